@@ -1,0 +1,85 @@
+//! Names in a directory and the places that they make.
+
+use std::ffi::CString;
+use std::sync::Arc;
+
+use rustix::io::Errno;
+
+use super::directory::{Directory, join};
+use crate::bundle::InvalidPath;
+use crate::bundle_path::BundlePath;
+use crate::finding::Escaped;
+
+/// The lock file at the root is no part of the bundle.
+const LOCK_FILE: &[u8] = b".okf.lock";
+
+/// A name in a directory, and the place it makes.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Name {
+    pub(super) raw: CString,
+    pub(super) place: Place,
+}
+
+/// A path in the bundle: raw for the system, checked for everybody else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Root,
+    Good(BundlePath),
+    Bad { raw: Box<[u8]>, invalid: InvalidPath },
+}
+
+impl Name {
+    /// The names in a directory, in byte order.
+    pub(super) fn list(directory: &Directory, place: &Place) -> Result<Arc<[Self]>, Errno> {
+        let names = directory.names(usize::MAX)?;
+        let at_root = matches!(place, Place::Root);
+        let kept = names.into_iter().filter(|name| !(at_root && name.as_bytes() == LOCK_FILE));
+        Ok(kept.map(|raw| Name { place: Place::new(place, raw.as_bytes()), raw }).collect())
+    }
+}
+
+impl Place {
+    pub(super) fn new(directory: &Self, name: &[u8]) -> Self {
+        let raw = join(directory.raw(), name);
+        let error = match String::from_utf8(raw.clone()) {
+            Ok(path) => match BundlePath::new(path) {
+                Ok(path) => return Self::Good(path),
+                Err(error) => Some(error),
+            },
+            Err(_) => None,
+        };
+        let stem = name.strip_suffix(b".md");
+        let concept = stem.is_some_and(|stem| !matches!(stem, b"" | b"index" | b"log"));
+        Self::Bad { invalid: InvalidPath { shown: shown(&raw), error, concept }, raw: raw.into_boxed_slice() }
+    }
+
+    pub(super) fn raw(&self) -> &[u8] {
+        match self {
+            Self::Root => b"",
+            Self::Good(path) => path.as_str().as_bytes(),
+            Self::Bad { raw, .. } => raw,
+        }
+    }
+
+    /// The path as it can be shown.
+    pub(super) fn shown(&self) -> String {
+        match self {
+            Self::Root => String::new(),
+            Self::Good(path) => path.as_str().to_owned(),
+            Self::Bad { invalid, .. } => invalid.shown.clone(),
+        }
+    }
+}
+
+/// A raw path as text: bytes that are not UTF-8 as `\xff`, control characters as `\u{1b}`.
+fn shown(raw: &[u8]) -> String {
+    use std::fmt::Write;
+    let mut shown = String::with_capacity(raw.len());
+    for chunk in raw.utf8_chunks() {
+        let _ = write!(shown, "{}", Escaped(chunk.valid()));
+        for byte in chunk.invalid() {
+            let _ = write!(shown, "\\x{byte:02x}");
+        }
+    }
+    shown
+}

@@ -1,0 +1,146 @@
+//! A literal query: a substring, its composed and decomposed spellings alike.
+
+use std::ops::Range;
+
+use regex::{Regex, RegexBuilder};
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::{canonical_combining_class, compose};
+
+/// A literal query made ready to search.
+///
+/// Case-insensitive search uses Unicode's simple case folding: every character stands for itself, so `ß`
+/// matches `ẞ` and never `ss`, and Turkish `İ` and `ı` match only themselves. Canonically equivalent
+/// spellings match each other; an unaccented query does not match the start of a decomposed letter,
+/// as it would not match the composed one. A line break in the query matches any line break.
+#[derive(Debug)]
+pub(super) struct Literal {
+    regex: Regex,
+}
+
+impl Literal {
+    /// Compiles a query.
+    ///
+    /// # Errors
+    ///
+    /// The query is too large.
+    pub(super) fn new(query: &str, case_sensitive: bool) -> Result<Self, regex::Error> {
+        let regex = RegexBuilder::new(&pattern(query)).case_insensitive(!case_sensitive).build()?;
+        Ok(Self { regex })
+    }
+
+    /// The first match at or after a byte offset.
+    pub(super) fn find_at(&self, text: &str, mut from: usize) -> Option<Range<usize>> {
+        loop {
+            let found = self.regex.find_at(text, from)?;
+            if !splits_letter(text, found.range()) {
+                return Some(found.range());
+            }
+            from = found.start() + text[found.start()..].chars().next().map_or(1, char::len_utf8);
+        }
+    }
+}
+
+/// The query as a regular expression that lists the spellings of its accented letters.
+fn pattern(query: &str) -> String {
+    let composed: Vec<char> = query.nfc().collect();
+    let mut pattern = String::with_capacity(query.len());
+    let mut at = 0;
+    while let Some(&first) = composed.get(at) {
+        let marks = composed[at + 1..].iter().take_while(|&&mark| canonical_combining_class(mark) != 0).count();
+        let cluster = &composed[at..=at + marks];
+        at += cluster.len();
+        if first == '\r' || first == '\n' {
+            pattern.push_str(r"(?:\r\n|[\r\n])");
+            at += usize::from(first == '\r' && composed.get(at) == Some(&'\n'));
+        } else {
+            push_spellings(&mut pattern, cluster);
+        }
+    }
+    pattern
+}
+
+fn push_spellings(pattern: &mut String, cluster: &[char]) {
+    let apart: Vec<char> = cluster.iter().copied().nfd().collect();
+    if apart.len() == 1 {
+        pattern.push_str(&regex::escape(&apart[0].to_string()));
+        return;
+    }
+    // Composed as far as each number of marks allows: `ế` is also `ê` with an acute. A cluster of very
+    // many marks has the two extreme spellings only.
+    let steps = if apart.len() <= 4 { 1..=apart.len() } else { apart.len()..=apart.len() };
+    let mut spellings: Vec<String> = steps
+        .map(|composed| {
+            let (head, tail) = apart.split_at(composed);
+            head.iter().copied().nfc().chain(tail.iter().copied()).collect()
+        })
+        .chain([apart.iter().collect()])
+        .collect();
+    spellings.sort_unstable();
+    spellings.dedup();
+    let escaped: Vec<String> = spellings.iter().map(|spelling| regex::escape(spelling)).collect();
+    pattern.push_str("(?:");
+    pattern.push_str(&escaped.join("|"));
+    pattern.push(')');
+}
+
+/// Whether a match ends between a letter and a mark that composes with it.
+fn splits_letter(text: &str, found: Range<usize>) -> bool {
+    match text[found.end..].chars().next() {
+        None => false,
+        Some(next) if next.is_ascii() => false,
+        Some(next) => {
+            let mut tail: Vec<char> = text[found].chars().rev().take(4).collect();
+            tail.reverse();
+            tail.into_iter().nfc().last().is_some_and(|last| compose(last, next).is_some())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found<'t>(query: &str, text: &'t str) -> Option<&'t str> {
+        Literal::new(query, false).expect("compiles").find_at(text, 0).map(|range| &text[range])
+    }
+
+    #[test]
+    fn case_is_folded_beyond_ascii() {
+        assert_eq!(found("ÜBER", "Hinüber"), Some("über"));
+        assert_eq!(found("привет", "ПРИВЕТ"), Some("ПРИВЕТ"));
+        assert_eq!(found("σ", "ΛΟΓΟς"), Some("ς"));
+        assert_eq!(found("straße", "STRAẞE"), Some("STRAẞE"));
+        assert_eq!(found("strasse", "Straße"), None);
+        assert_eq!(found("ı", "I i"), None);
+        assert!(Literal::new("Über", true).expect("compiles").find_at("über", 0).is_none());
+    }
+
+    #[test]
+    fn composed_and_decomposed_letters_match() {
+        assert_eq!(found("café", "Cafe\u{301}s"), Some("Cafe\u{301}"));
+        assert_eq!(found("cafe\u{301}", "CAFÉ"), Some("CAFÉ"));
+        for spelling in ["ế", "ê\u{301}", "e\u{302}\u{301}"] {
+            assert_eq!(found("tiếng", &format!("ti{spelling}ng")), Some(&*format!("ti{spelling}ng")));
+        }
+        assert_eq!(found("각", "\u{1100}\u{1161}\u{11a8}"), Some("\u{1100}\u{1161}\u{11a8}"));
+        assert_eq!(found("가", "\u{1100}\u{1161}\u{11a8}"), None);
+        assert_eq!(found("cafe", "cafe\u{301}"), None);
+        assert_eq!(found("e", "e\u{301}e"), Some("e"));
+    }
+
+    #[test]
+    fn operators_are_text() {
+        for query in ["C++", "(paren", "50%", "a/b", "x:y", "*", "\"quoted\"", "[", "\\", "$", "a.b"] {
+            assert_eq!(found(query, &format!("see {query}!")), Some(query));
+        }
+        assert_eq!(found("a.b", "axb"), None);
+    }
+
+    #[test]
+    fn a_line_break_matches_any_line_break() {
+        for text in ["one\ntwo", "one\r\ntwo", "one\rtwo"] {
+            assert_eq!(found("one\ntwo", text), Some(text));
+            assert_eq!(found("one\r\ntwo", text), Some(text));
+        }
+    }
+}

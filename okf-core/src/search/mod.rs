@@ -1,0 +1,294 @@
+//! Finding text in a bundle (contract §9, search).
+//!
+//! [`search`] reads a query as a substring, a regular expression or words, finds the lines that
+//! hold it and ranks their concepts; [`Answer::excerpt`] cuts out the lines to show.
+
+use std::ops::Range;
+
+use crate::area::Area;
+use crate::bundle::Bundle;
+use crate::document::Document;
+use crate::timestamp::Timestamp;
+
+mod excerpt;
+mod fold;
+mod literal;
+mod matcher;
+mod pattern;
+mod ranking;
+mod scan;
+mod tokens;
+mod word_index;
+mod word_query;
+
+pub use excerpt::{Excerpts, LINE_WIDTH};
+pub use word_index::WordIndex;
+
+use literal::Literal;
+use matcher::Matcher;
+use pattern::Pattern;
+use ranking::Tally;
+use word_index::About;
+use word_query::WordQuery;
+
+/// The longest query in characters.
+pub const LONGEST_QUERY: usize = 2_000;
+
+/// Of `any` of the words, a concept must hold this share of what the best concept holds, by weight.
+const LEAST_COVERAGE: f64 = 0.5;
+
+/// What to search for, and where.
+#[derive(Clone, Debug)]
+pub struct SearchRequest<'a> {
+    /// The words, text or pattern.
+    pub query: &'a str,
+    /// How to read the query.
+    pub mode: Mode,
+    /// Whether case matters.
+    pub case_sensitive: bool,
+    /// Only concepts of this area.
+    pub prefix: Option<&'a str>,
+    /// Only concepts of this type.
+    pub concept_type: Option<&'a str>,
+    /// Only concepts with this tag.
+    pub tag: Option<&'a str>,
+    /// Which part of a document.
+    pub scope: Scope,
+    /// The instant against which staleness is judged.
+    pub now: Timestamp,
+}
+
+/// How to read a query.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// A substring.
+    #[default]
+    Literal,
+    /// A regular expression, line by line.
+    Regex,
+    /// All of the words, in any order, accents folded.
+    Words,
+}
+
+/// How a query was answered in the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModeUsed {
+    /// As a substring.
+    Literal,
+    /// As a regular expression.
+    Regex,
+    /// Every word found in each match.
+    Words,
+    /// No concept holds every word: best coverage first.
+    Any,
+}
+
+/// Which part of a document is searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// Everything.
+    #[default]
+    All,
+    /// The frontmatter block.
+    Frontmatter,
+    /// The body.
+    Body,
+}
+
+/// The ranked answer: every matching concept, each with its hits counted; lines are cut out for a page
+/// only ([`Answer::excerpts`]).
+#[derive(Debug)]
+pub struct Answer<'a> {
+    /// The matches, best first; ties by ID.
+    pub matches: Vec<Match<'a>>,
+    /// Hits over all matches.
+    pub total_hits: usize,
+    /// How the query was answered.
+    pub mode: ModeUsed,
+    matcher: Matcher,
+    scope: Scope,
+}
+
+/// A concept that matches.
+#[derive(Debug)]
+pub struct Match<'a> {
+    /// The concept's document.
+    pub document: &'a crate::document::Document,
+    /// Number of hits in it: matching lines as grep counts them.
+    pub hits: usize,
+    /// Rank score, for tests and explanation.
+    pub score: f64,
+    /// Whether it is stale at the request's instant.
+    pub stale: bool,
+}
+
+/// A line of an excerpt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// 1-based line in the file.
+    pub line: u32,
+    /// The line cut around its hit at character boundaries, at most 240 characters.
+    pub text: String,
+    /// The enclosing heading, as `lookup-concept` takes it; for hit lines only.
+    pub section: Option<String>,
+    /// Whether the line holds a hit (otherwise it is context).
+    pub hit: bool,
+    /// Bytes of the first hit in `text`.
+    pub highlight: Option<Range<usize>>,
+}
+
+/// Why a search was not run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SearchError {
+    /// The query is empty or all white space.
+    Empty,
+    /// The pattern is not a regular expression; the message shows where.
+    Pattern(String),
+    /// The query or compiled pattern is too large.
+    TooLarge(String),
+    /// The call was cancelled.
+    Cancelled,
+}
+
+/// Searches a bundle. `cancelled` is polled between documents.
+///
+/// Every decoded concept is searched, those with a broken frontmatter included. A literal query with white
+/// space that stands nowhere is answered as words; words that no concept holds together as any of them, and
+/// then a concept belongs to the answer when it holds at least half of what the best one holds, rare
+/// words counting more.
+///
+/// # Errors
+///
+/// A query that cannot be run, or a cancelled call.
+pub fn search<'a>(
+    bundle: &'a Bundle,
+    request: &SearchRequest<'_>,
+    cancelled: &(dyn Fn() -> bool + Sync),
+) -> Result<Answer<'a>, SearchError> {
+    let query = request.query;
+    if query.trim().is_empty() {
+        return Err(SearchError::Empty);
+    }
+    let length = query.chars().count();
+    if length > LONGEST_QUERY {
+        return Err(SearchError::TooLarge(format!(
+            "the query has {length} characters; at most {LONGEST_QUERY} are searched for"
+        )));
+    }
+    let search = Search { bundle, request, cancelled };
+    match request.mode {
+        Mode::Words => search.words(WordQuery::new(query)?),
+        Mode::Regex => {
+            search.text(Matcher::Pattern(Pattern::new(query, request.case_sensitive)?), ModeUsed::Regex)
+        }
+        Mode::Literal => {
+            let literal = Literal::new(query, request.case_sensitive)
+                .map_err(|error| SearchError::TooLarge(format!("the query is too large: {error}")))?;
+            let answer = search.text(Matcher::Literal(literal), ModeUsed::Literal)?;
+            if !answer.matches.is_empty() || !query.contains(char::is_whitespace) {
+                return Ok(answer);
+            }
+            let words = WordQuery::new(query)?;
+            if words.is_empty() { Ok(answer) } else { search.words(words) }
+        }
+    }
+}
+
+impl Answer<'_> {
+    /// Cuts out the lines to show for the match at a place (0 for the best); nothing beyond the last.
+    ///
+    /// Lines are in file order, none twice. Blank lines at the ends of the context are left out.
+    #[must_use]
+    pub fn excerpt(&self, place: usize, show: Excerpts) -> Vec<Line> {
+        let Some(found) = self.matches.get(place) else { return Vec::new() };
+        excerpt::cut_out(found.document, &self.matcher, self.scope, show)
+    }
+}
+
+/// One run of a search.
+struct Search<'a, 'r> {
+    bundle: &'a Bundle,
+    request: &'r SearchRequest<'r>,
+    cancelled: &'r (dyn Fn() -> bool + Sync),
+}
+
+impl<'a> Search<'a, '_> {
+    /// Answers a literal query or a pattern.
+    fn text(&self, matcher: Matcher, mode: ModeUsed) -> Result<Answer<'a>, SearchError> {
+        let filter = self.filter();
+        let documents: Vec<&Document> =
+            self.bundle.documents().map(AsRef::as_ref).filter(|document| filter(document)).collect();
+        let found = scan::map(&documents, self.cancelled, |document| {
+            let mut tally = Tally::default();
+            matcher.hits(document, self.request.scope, &mut |hit| tally.add(document, &hit));
+            let score = if tally.hits > 0 { tally.score(document, &matcher) } else { 0.0 };
+            self.found(document, tally.hits, score)
+        })?;
+        let matches = found.into_iter().filter(|found| found.hits > 0).collect();
+        Ok(self.ranked(matches, mode, matcher))
+    }
+
+    /// Answers a query of words: all of them, else any.
+    fn words(&self, query: WordQuery) -> Result<Answer<'a>, SearchError> {
+        let index = self.bundle.words();
+        let postings = query.postings(index);
+        let weights = query.weights(index.documents(), &postings);
+        let filter = self.filter();
+        let mut held = ranking::held(index, &postings, &weights, self.request.scope);
+        let documents: Vec<&Document> = self.bundle.documents().map(AsRef::as_ref).collect();
+        held.retain(|&place, _| documents.get(place as usize).is_some_and(|document| filter(document)));
+        let all = query.len();
+        let mode = if all < 2 || held.values().any(|held| held.words == all) { ModeUsed::Words } else { ModeUsed::Any };
+        let most = held.values().map(|held| held.coverage).fold(0.0, f64::max);
+        held.retain(|_, held| match mode {
+            ModeUsed::Any => held.coverage >= most * LEAST_COVERAGE,
+            _ => held.words == all,
+        });
+        let total: f64 = weights.iter().zip(&postings).filter(|(_, list)| !list.is_empty()).map(|(w, _)| w).sum();
+        let candidates: Vec<&Document> = held.keys().map(|&place| documents[place as usize]).collect();
+        let lines = scan::map(&candidates, self.cancelled, |document| {
+            let about = About::of(document);
+            let fields = [about.title, about.description].into_iter().filter_map(|text| query.line(text, &weights));
+            let mut best = fields.map(|words| words.weight).fold(0.0, f64::max);
+            let mut hits = 0;
+            query.lines(document, self.request.scope, &weights, &mut |_, words| {
+                hits += 1;
+                best = best.max(words.weight);
+            });
+            (hits, best / total)
+        })?;
+        let matches = held
+            .values()
+            .zip(candidates)
+            .zip(lines)
+            .map(|((held, document), (hits, together))| {
+                let equals_title = ranking::same_words(document.display_title(), self.request.query);
+                self.found(document, hits, held.score(together, equals_title))
+            })
+            .collect();
+        Ok(self.ranked(matches, mode, Matcher::Words(query, weights)))
+    }
+
+    /// Whether a document is in the area, of the type and with the tag that are asked for.
+    fn filter(&self) -> impl Fn(&Document) -> bool {
+        let area = self.request.prefix.map(Area::new);
+        move |document| {
+            let metadata = document.metadata();
+            area.as_ref().is_none_or(|area| area.contains(document.id()))
+                && self.request.concept_type.is_none_or(|wanted| metadata.concept_type.as_deref() == Some(wanted))
+                && self.request.tag.is_none_or(|wanted| metadata.tags.iter().any(|tag| **tag == *wanted))
+        }
+    }
+
+    fn found(&self, document: &'a Document, hits: usize, score: f64) -> Match<'a> {
+        let now = self.request.now;
+        let score = score * ranking::lifecycle(document, now);
+        Match { document, hits, score, stale: document.metadata().is_stale(now) }
+    }
+
+    fn ranked(&self, mut matches: Vec<Match<'a>>, mode: ModeUsed, matcher: Matcher) -> Answer<'a> {
+        matches.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.document.id().cmp(b.document.id())));
+        let total_hits = matches.iter().map(|found| found.hits).sum();
+        Answer { matches, total_hits, mode, matcher, scope: self.request.scope }
+    }
+}

@@ -1,0 +1,211 @@
+//! A regular expression, line by line, with grep's semantics.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use grep_matcher::{LineTerminator, Matcher as _};
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
+
+use super::SearchError;
+
+/// A compiled pattern may take this many bytes; so may the cache of its automaton.
+const SIZE_LIMIT: usize = 4 << 20;
+
+/// A regular expression made ready to search.
+///
+/// Lines end at LF, CRLF or CR; `^` and `$` are their ends. Time is linear in the text.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    matcher: RegexMatcher,
+    /// Whether lines are searched one at a time. A Unicode word boundary makes the automaton give up at the
+    /// first character beyond ASCII and hand the rest of the haystack to a far slower engine; so the haystack
+    /// is then one line.
+    alone: bool,
+}
+
+impl Pattern {
+    /// Compiles a pattern.
+    ///
+    /// # Errors
+    ///
+    /// It is no regular expression, or too large when compiled.
+    pub(super) fn new(pattern: &str, case_sensitive: bool) -> Result<Self, SearchError> {
+        let matcher = RegexMatcherBuilder::new()
+            .case_insensitive(!case_sensitive)
+            .multi_line(true)
+            .line_terminator(Some(b'\n'))
+            .crlf(true)
+            .size_limit(SIZE_LIMIT)
+            .dfa_size_limit(SIZE_LIMIT)
+            .build(pattern)
+            .map_err(|error| explain(pattern, &error))?;
+        Ok(Self { matcher, alone: has_word_boundary(pattern) })
+    }
+
+    /// Calls `each` with every matching line and the first match in it.
+    pub(super) fn lines(&self, text: &str, each: &mut dyn FnMut(Range<usize>, Range<usize>)) {
+        let mut report = |line: Range<usize>| {
+            let content = crate::text::without_break(&text[line.clone()]);
+            // `\A` matches at the start of the file alone, which a line on its own may not be.
+            let found = self.find(content).unwrap_or(0..0);
+            each(line.clone(), line.start + found.start..line.start + found.end);
+        };
+        if self.alone {
+            for line in crate::text::lines(text) {
+                let content = crate::text::without_break(&text[line.clone()]);
+                if self.matcher.is_match(content.as_bytes()).unwrap_or(false) {
+                    report(line);
+                }
+            }
+            return;
+        }
+        let text = with_line_feeds(text);
+        let mut sink = Lines(&mut report);
+        let searched = searcher().search_slice(&self.matcher, text.as_bytes(), &mut sink);
+        debug_assert!(searched.is_ok(), "neither the matcher nor the sink fails");
+    }
+
+    /// The first match in a line.
+    pub(super) fn find(&self, line: &str) -> Option<Range<usize>> {
+        let found = self.matcher.find(line.as_bytes()).ok().flatten()?;
+        Some(found.start()..found.end())
+    }
+}
+
+fn searcher() -> Searcher {
+    SearcherBuilder::new()
+        .line_terminator(LineTerminator::byte(b'\n'))
+        .binary_detection(BinaryDetection::none())
+        .line_number(false)
+        .build()
+}
+
+/// The text with each lone CR as LF: of the same length, so that offsets hold.
+fn with_line_feeds(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    let lone = |at: usize| bytes.get(at + 1) != Some(&b'\n');
+    if !memchr::memchr_iter(b'\r', bytes).any(lone) {
+        return Cow::Borrowed(text);
+    }
+    let mut rest = text.chars().peekable();
+    let mut fed = String::with_capacity(text.len());
+    while let Some(character) = rest.next() {
+        fed.push(if character == '\r' && rest.peek() != Some(&'\n') { '\n' } else { character });
+    }
+    Cow::Owned(fed)
+}
+
+struct Lines<'a>(&'a mut dyn FnMut(Range<usize>));
+
+impl Sink for Lines<'_> {
+    type Error = std::io::Error;
+
+    fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, Self::Error> {
+        let mut start = usize::try_from(found.absolute_byte_offset()).map_err(std::io::Error::other)?;
+        for line in found.lines() {
+            (self.0)(start..start + line.len());
+            start += line.len();
+        }
+        Ok(true)
+    }
+}
+
+/// Whether a pattern may hold a word boundary (`\b`, `\B`, `\<`, `\>`, `\b{start}`). An escaped backslash
+/// before such a letter counts too, which costs speed only.
+fn has_word_boundary(pattern: &str) -> bool {
+    pattern.as_bytes().windows(2).any(|pair| pair[0] == b'\\' && matches!(pair[1], b'b' | b'B' | b'<' | b'>'))
+}
+
+/// Says what is wrong with a pattern and where, on one line.
+fn explain(pattern: &str, error: &grep_regex::Error) -> SearchError {
+    let message = error.to_string();
+    if message.contains("size limit") {
+        return SearchError::TooLarge(format!(
+            "the pattern is too large: compiled it would take more than {} MiB; use smaller repetitions",
+            SIZE_LIMIT >> 20
+        ));
+    }
+    if let grep_regex::ErrorKind::NotAllowed(literal) = error.kind() {
+        return SearchError::Pattern(format!(
+            "{literal:?} cannot match: patterns are matched line by line; use mode `literal` for text across lines"
+        ));
+    }
+    let reason = message.lines().last().unwrap_or_default();
+    let reason = reason.strip_prefix("error: ").unwrap_or(reason);
+    match error_column(&message) {
+        Some(column) => {
+            let rest: String = pattern.chars().skip(column - 1).take(20).collect();
+            if rest.is_empty() {
+                SearchError::Pattern(format!("{reason}: at character {column}, the end of the pattern"))
+            } else {
+                SearchError::Pattern(format!("{reason}: at character {column}, before `{rest}`"))
+            }
+        }
+        None => SearchError::Pattern(reason.to_owned()),
+    }
+}
+
+/// The 1-based character of the pattern under the first caret of the parser's display: the pattern
+/// indented by four blanks, carets on the next line.
+fn error_column(message: &str) -> Option<usize> {
+    message.lines().find_map(|line| {
+        let carets = line.strip_prefix("    ")?;
+        let blanks = carets.chars().take_while(|&character| character == ' ').count();
+        (carets.chars().nth(blanks) == Some('^') && carets.chars().all(|c| c == ' ' || c == '^')).then_some(blanks + 1)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(pattern: &str, text: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        Pattern::new(pattern, true)
+            .expect("compiles")
+            .lines(text, &mut |line, at| found.push(format!("{}@{at:?}", text[line].escape_debug())));
+        found
+    }
+
+    fn error(pattern: &str) -> SearchError {
+        Pattern::new(pattern, true).expect_err("no pattern")
+    }
+
+    #[test]
+    fn anchors_hold_at_every_kind_of_line_break() {
+        for text in ["one\ntwo\nthree", "one\r\ntwo\r\nthree", "one\rtwo\rthree"] {
+            assert_eq!(lines("^two$", text).len(), 1, "{text:?}");
+            assert_eq!(lines(r"o\b$", text).len(), 1, "{text:?}");
+            assert_eq!(lines("e$", text).len(), 2, "{text:?}");
+        }
+        assert_eq!(lines("w", "one\rtwo\r"), [r"two\r@5..6"]);
+    }
+
+    #[test]
+    fn word_boundaries_know_letters_beyond_ascii() {
+        assert_eq!(lines(r"\bber\b", "über\nBär ber\n"), [r"Bär ber\n@10..13"]);
+    }
+
+    #[test]
+    fn an_invalid_pattern_says_where() {
+        assert_eq!(error("a(b"), SearchError::Pattern("unclosed group: at character 2, before `(b`".into()));
+        let SearchError::Pattern(message) = error("é[z-a]") else { panic!("not a pattern error") };
+        assert!(message.contains("at character 3"), "{message}");
+        assert!(matches!(error(r"a\nb"), SearchError::Pattern(message) if message.contains("line by line")));
+        assert!(matches!(error("(?x)a\n(b"), SearchError::Pattern(_)));
+    }
+
+    #[test]
+    fn a_huge_pattern_is_refused() {
+        assert!(matches!(error("(?:x{1000}){1000}"), SearchError::TooLarge(_)));
+        assert!(matches!(error(&"(".repeat(900)), SearchError::Pattern(_)));
+    }
+
+    #[test]
+    fn nested_repetition_is_linear() {
+        let text = format!("{}!\n", "a".repeat(100_000));
+        assert_eq!(lines("(a+)+$", &text).len(), 0);
+        assert_eq!(lines(r"(a+)+\b!$", &text).len(), 1);
+    }
+}

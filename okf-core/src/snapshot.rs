@@ -1,0 +1,102 @@
+//! Keeps a bundle fresh at the cost of what changed (design, Freshness).
+
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use crate::bundle::Bundle;
+use crate::disk::{DiskError, Mirror};
+
+/// A bundle that is brought up to date at the start of each call.
+///
+/// Callers on any number of threads share the work: a call is answered by a revalidation that began after
+/// the call did, whoever runs it. Asking from a background thread at start warms it up.
+#[derive(Debug)]
+pub struct Snapshot {
+    root: PathBuf,
+    mirror: Mutex<Mirror>,
+    progress: Mutex<Progress>,
+    finished: Condvar,
+}
+
+/// Where the revalidations stand; they are numbered from one and run one at a time.
+#[derive(Debug, Default)]
+struct Progress {
+    begun: u64,
+    running: bool,
+    latest: Option<(u64, Result<Arc<Bundle>, DiskError>)>,
+}
+
+impl Snapshot {
+    /// Prepares to serve a resolved root; reads nothing yet.
+    #[must_use]
+    pub fn new(root: &Path) -> Self {
+        Self {
+            root: root.to_owned(),
+            mirror: Mutex::new(Mirror::new(root)),
+            progress: Mutex::default(),
+            finished: Condvar::new(),
+        }
+    }
+
+    /// The root that is served.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The bundle as the disk is now: stats every file, reads only what differs or is suspect. The very
+    /// same bundle as before when nothing has changed.
+    ///
+    /// # Errors
+    ///
+    /// The root is gone or unreadable; a later call works again when it has returned.
+    pub fn current(&self) -> Result<Arc<Bundle>, DiskError> {
+        let mut progress = lock(&self.progress);
+        // One that is already running may have looked at a file before it was changed for this call.
+        let needed = progress.begun + 1;
+        loop {
+            match &progress.latest {
+                Some((number, result)) if *number >= needed => return result.clone(),
+                _ if progress.running => {
+                    progress = self.finished.wait(progress).unwrap_or_else(PoisonError::into_inner);
+                }
+                _ => break,
+            }
+        }
+        progress.begun += 1;
+        progress.running = true;
+        let mut run = Run { snapshot: self, number: progress.begun, result: None };
+        drop(progress);
+        let result = lock(&self.mirror).refresh();
+        run.result = Some(result.clone());
+        result
+    }
+}
+
+/// A revalidation under way; its end is announced even when it panics, so that nobody waits for ever.
+struct Run<'a> {
+    snapshot: &'a Snapshot,
+    number: u64,
+    result: Option<Result<Arc<Bundle>, DiskError>>,
+}
+
+impl Drop for Run<'_> {
+    fn drop(&mut self) {
+        let mut progress = lock(&self.snapshot.progress);
+        progress.running = false;
+        match self.result.take() {
+            Some(result) => progress.latest = Some((self.number, result)),
+            // A mirror that was left in the middle of something is not looked into again.
+            None => *lock(&self.snapshot.mirror) = Mirror::new(&self.snapshot.root),
+        }
+        self.snapshot.finished.notify_all();
+    }
+}
+
+/// Locks; a panic of another holder leaves nothing half done that matters here.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,237 @@
+use std::fs::{self, File, FileTimes};
+use std::os::unix::fs::symlink;
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::disk::DiskErrorKind;
+
+/// A bundle on disk that is watched by a snapshot and written behind its back.
+struct Watched {
+    parent: TempDir,
+    snapshot: Snapshot,
+}
+
+impl Watched {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let parent = TempDir::new().expect("a temporary directory");
+        let root = parent.path().canonicalize().unwrap().join("kb");
+        fs::create_dir(&root).unwrap();
+        let watched = Self { snapshot: Snapshot::new(&root), parent };
+        for (path, text) in files {
+            watched.write(path, text);
+        }
+        watched
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        self.snapshot.root().join(path)
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().expect("the file lies in the root")).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn bundle(&self) -> Arc<Bundle> {
+        self.snapshot.current().expect("the root is there")
+    }
+
+    /// Paths and texts of all documents.
+    fn now(&self) -> Vec<(String, String)> {
+        let bundle = self.bundle();
+        let text = |path: &str| bundle.document(path).map_or("-".to_owned(), |d| d.text().as_str().to_owned());
+        bundle.files().keys().map(|path| (path.as_str().to_owned(), text(path.as_str()))).collect()
+    }
+
+    fn assert_now(&self, expected: &[(&str, &str)]) {
+        let expected: Vec<_> = expected.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+        assert_eq!(self.now(), expected);
+    }
+}
+
+#[test]
+fn nothing_changed_is_the_very_same_bundle() {
+    let watched = Watched::new(&[("a.md", "one"), ("d/b.md", "two")]);
+    let first = watched.bundle();
+    assert!(Arc::ptr_eq(&first, &watched.bundle()));
+    // Other times, same bytes.
+    watched.write("a.md", "one");
+    File::open(watched.path("d/b.md")).unwrap().set_modified(std::time::UNIX_EPOCH).unwrap();
+    assert!(Arc::ptr_eq(&first, &watched.bundle()));
+}
+
+#[test]
+fn only_what_changed_is_parsed_again() {
+    let watched = Watched::new(&[("a.md", "one"), ("b.md", "two")]);
+    let first = watched.bundle();
+    watched.write("a.md", "three");
+    let second = watched.bundle();
+    assert!(!Arc::ptr_eq(&first, &second));
+    assert!(Arc::ptr_eq(first.document("b.md").unwrap(), second.document("b.md").unwrap()));
+    assert_eq!(second.document("a.md").unwrap().text().as_str(), "three");
+    assert_eq!(first.document("a.md").unwrap().text().as_str(), "one");
+}
+
+#[test]
+fn every_way_to_change_a_file_is_seen() {
+    let watched = Watched::new(&[("a.md", "old")]);
+    watched.assert_now(&[("a.md", "old")]);
+
+    watched.write("a.md", "new");
+    watched.assert_now(&[("a.md", "new")]);
+
+    fs::remove_file(watched.path("a.md")).unwrap();
+    watched.write("a.md", "raw");
+    watched.assert_now(&[("a.md", "raw")]);
+
+    fs::remove_file(watched.path("a.md")).unwrap();
+    watched.assert_now(&[]);
+    watched.write("d/e/a.md", "raw");
+    watched.assert_now(&[("d/e/a.md", "raw")]);
+
+    fs::rename(watched.path("d"), watched.path("c")).unwrap();
+    watched.assert_now(&[("c/e/a.md", "raw")]);
+
+    fs::remove_dir_all(watched.path("c")).unwrap();
+    watched.write("c", "a file now");
+    watched.assert_now(&[("c", "-")]);
+}
+
+#[test]
+fn edits_that_keep_size_and_modification_time_are_seen() {
+    let watched = Watched::new(&[("over.md", "old"), ("in-place.md", "old")]);
+    watched.now();
+    let modified = fs::metadata(watched.path("over.md")).unwrap().modified().unwrap();
+    let times = FileTimes::new().set_modified(modified);
+
+    let staged = watched.parent.path().join("staged");
+    fs::write(&staged, "new").unwrap();
+    File::options().write(true).open(&staged).unwrap().set_times(times).unwrap();
+    fs::rename(&staged, watched.path("over.md")).unwrap();
+
+    watched.write("in-place.md", "new");
+    File::options().write(true).open(watched.path("in-place.md")).unwrap().set_times(times).unwrap();
+    watched.assert_now(&[("in-place.md", "new"), ("over.md", "new")]);
+}
+
+#[test]
+fn writes_in_quick_succession_are_never_missed() {
+    let watched = Watched::new(&[("a.md", "0000")]);
+    for n in 0..300 {
+        let text = format!("{n:04}");
+        watched.write("a.md", &text);
+        watched.assert_now(&[("a.md", &text)]);
+    }
+}
+
+#[test]
+fn names_that_come_and_go_in_quick_succession_are_never_missed() {
+    let watched = Watched::new(&[]);
+    for n in 0..100 {
+        watched.write("a.md", "x");
+        watched.assert_now(&[("a.md", "x")]);
+        fs::remove_file(watched.path("a.md")).unwrap();
+        assert!(watched.now().is_empty(), "round {n}");
+    }
+}
+
+#[test]
+fn a_hard_link_outside_is_no_hiding_place() {
+    let watched = Watched::new(&[("a.md", "old")]);
+    watched.now();
+    let outside = watched.parent.path().join("outside");
+    fs::hard_link(watched.path("a.md"), &outside).unwrap();
+    fs::write(&outside, "new").unwrap();
+    watched.assert_now(&[("a.md", "new")]);
+}
+
+#[test]
+fn a_file_swapped_for_a_link_is_not_followed() {
+    let watched = Watched::new(&[("a.md", "old"), ("d/b.md", "old")]);
+    watched.now();
+    let secret = watched.parent.path().join("secret");
+    fs::create_dir(&secret).unwrap();
+    fs::write(secret.join("b.md"), "secret").unwrap();
+    fs::remove_file(watched.path("a.md")).unwrap();
+    symlink(secret.join("b.md"), watched.path("a.md")).unwrap();
+    fs::remove_dir_all(watched.path("d")).unwrap();
+    symlink(&secret, watched.path("d")).unwrap();
+    watched.assert_now(&[]);
+    assert_eq!(watched.bundle().skipped_links(), ["a.md", "d"]);
+}
+
+#[test]
+fn a_file_that_turns_bad_and_good_again_is_followed() {
+    let watched = Watched::new(&[("a.md", "good"), ("b.md", "good")]);
+    watched.now();
+    fs::write(watched.path("a.md"), b"b\xff").unwrap();
+    assert_eq!(watched.bundle().unreadable().len(), 1);
+    assert_eq!(watched.bundle().concepts().count(), 1);
+    watched.write("a.md", "good");
+    assert!(watched.bundle().unreadable().is_empty());
+}
+
+#[test]
+fn the_root_may_go_and_come_back() {
+    let watched = Watched::new(&[("a.md", "one")]);
+    watched.now();
+    let root = watched.snapshot.root().to_owned();
+    let away = watched.parent.path().join("away");
+    fs::rename(&root, &away).unwrap();
+    for _ in 0..2 {
+        let error = watched.snapshot.current().unwrap_err();
+        assert!(matches!(error.kind, DiskErrorKind::Missing), "{error}");
+        assert!(!root.exists(), "nothing is recreated");
+    }
+    fs::rename(&away, &root).unwrap();
+    watched.assert_now(&[("a.md", "one")]);
+
+    // Another directory in its place.
+    fs::rename(&root, &away).unwrap();
+    watched.write("a.md", "two");
+    watched.assert_now(&[("a.md", "two")]);
+
+    // A file, and a link to a directory.
+    fs::remove_dir_all(&root).unwrap();
+    fs::write(&root, "").unwrap();
+    assert!(matches!(watched.snapshot.current().unwrap_err().kind, DiskErrorKind::NotADirectory));
+    fs::remove_file(&root).unwrap();
+    symlink(&away, &root).unwrap();
+    assert!(matches!(watched.snapshot.current().unwrap_err().kind, DiskErrorKind::NotADirectory));
+}
+
+#[test]
+fn a_call_sees_what_was_written_before_it_whoever_does_the_work() {
+    let watched = Watched::new(&[]);
+    for n in 0..200 {
+        watched.write(&format!("d{}/c{n}.md", n % 5), "x");
+    }
+    let start = Barrier::new(4);
+    let written = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                start.wait();
+                loop {
+                    let before = written.load(Ordering::SeqCst);
+                    let text = watched.bundle().document("a.md").map_or(0, |d| d.text().as_str().parse().unwrap());
+                    assert!(text >= before, "a call answered {text} after {before} was written");
+                    if before == 100 {
+                        break;
+                    }
+                }
+            });
+        }
+        start.wait();
+        for n in 1..=100 {
+            let staged = watched.parent.path().join("staged");
+            fs::write(&staged, n.to_string()).unwrap();
+            fs::rename(&staged, watched.path("a.md")).unwrap();
+            written.store(n, Ordering::SeqCst);
+        }
+    });
+}
