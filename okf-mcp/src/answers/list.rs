@@ -1,0 +1,56 @@
+//! `list-concepts`.
+
+use okf_core::bundle::Bundle;
+use okf_core::listing::{self, Filter};
+use okf_core::timestamp::Timestamp;
+use serde::Serialize;
+
+use super::page::{LIST_BUDGET, Question, fill};
+use super::summary::{Beside, ConceptSummary, Instead};
+use crate::tool::ToolError;
+
+/// A page of concepts in ID order.
+#[derive(Clone, Debug, Serialize)]
+pub struct ListAnswer {
+    /// The concepts of the page.
+    pub concepts: Vec<ConceptSummary>,
+    /// How many match in all.
+    pub total: usize,
+    /// Where the next page begins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+    /// Offers for an empty answer.
+    #[serde(flatten)]
+    pub instead: Instead,
+    /// Files that could not be served.
+    #[serde(flatten)]
+    pub beside: Beside,
+}
+
+/// Lists concepts. A cursor holds the last ID of the page before, so that pages neither repeat nor
+/// skip a concept when others come or go in between.
+///
+/// # Errors
+///
+/// A cursor of another question.
+pub fn list(
+    bundle: &Bundle,
+    filter: &Filter,
+    question: Question,
+    cursor: Option<&str>,
+    limit: usize,
+    now: Timestamp,
+) -> Result<ListAnswer, ToolError> {
+    let after = cursor.map(|cursor| question.position(cursor)).transpose()?;
+    // An area that does not exist is an empty answer that says so.
+    let matching = listing::select(bundle, filter).unwrap_or_default();
+    let start = after.map_or(0, |after| matching.partition_point(|document| document.id() <= after));
+    let rest = &matching[start..];
+    let concepts = fill(rest, limit, LIST_BUDGET, |document| ConceptSummary::of(document, now));
+    let next_cursor = concepts
+        .last()
+        .filter(|_| concepts.len() < rest.len())
+        .map(|last| question.cursor(&last.id));
+    let instead = if matching.is_empty() { Instead::of(bundle, filter.area.as_ref()) } else { Instead::default() };
+    Ok(ListAnswer { total: matching.len(), concepts, next_cursor, instead, beside: Beside::of(bundle) })
+}

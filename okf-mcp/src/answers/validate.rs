@@ -1,0 +1,141 @@
+//! `validate`: reports and verdicts.
+
+use std::collections::BTreeMap;
+
+use okf_core::area::Area;
+use okf_core::bundle::Bundle;
+use okf_core::finding::{Finding, Report};
+use okf_core::listing;
+use serde::Serialize;
+
+use super::page::{PAGE_BUDGET, Question, fill, shorten};
+use super::summary::Beside;
+use crate::tool::ToolError;
+
+/// Messages are shortened to this many characters over MCP.
+const MESSAGE: usize = 500;
+
+/// A report as JSON.
+#[derive(Debug, Serialize)]
+pub struct ReportJson {
+    /// The findings in canonical order.
+    pub findings: Vec<FindingJson>,
+}
+
+/// A finding as JSON.
+#[derive(Clone, Debug, Serialize)]
+pub struct FindingJson {
+    id: String,
+    severity: &'static str,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    location: Option<LocationJson>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct LocationJson {
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<u32>,
+}
+
+impl From<&Finding> for FindingJson {
+    fn from(finding: &Finding) -> Self {
+        Self {
+            id: finding.id.to_string(),
+            severity: finding.severity.as_str(),
+            message: finding.message.clone(),
+            location: finding.location.as_ref().map(|location| LocationJson {
+                path: location.path.clone(),
+                line: location.line,
+                column: location.column,
+            }),
+        }
+    }
+}
+
+impl From<&Report> for ReportJson {
+    fn from(report: &Report) -> Self {
+        Self { findings: report.findings().iter().map(FindingJson::from).collect() }
+    }
+}
+
+/// How many findings there are, over all pages.
+#[derive(Clone, Debug, Serialize)]
+pub struct Totals {
+    errors: usize,
+    advisories: usize,
+    by_id: BTreeMap<String, usize>,
+}
+
+impl From<&Report> for Totals {
+    fn from(report: &Report) -> Self {
+        let mut by_id = BTreeMap::new();
+        for finding in report.findings() {
+            *by_id.entry(finding.id.to_string()).or_default() += 1;
+        }
+        Self { errors: report.errors(), advisories: report.advisories(), by_id }
+    }
+}
+
+/// A page of a judged report. Verdict and totals are those of the whole bundle on every page.
+#[derive(Debug, Serialize)]
+pub struct ValidateAnswer {
+    report: ReportJson,
+    strict: bool,
+    exit_code: u8,
+    totals: Totals,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+    #[serde(flatten)]
+    beside: Beside,
+}
+
+/// What a page of a report shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'a> {
+    /// Whether advisories fail the verdict.
+    pub strict: bool,
+    /// Only findings of this area; the verdict stays the bundle's.
+    pub prefix: Option<&'a str>,
+    /// At most so many findings.
+    pub limit: usize,
+    /// Where to go on.
+    pub cursor: Option<&'a str>,
+}
+
+/// A page of a report.
+///
+/// # Errors
+///
+/// A cursor of another question.
+pub fn validate(bundle: &Bundle, report: &Report, shown: Shown<'_>, question: Question) -> Result<ValidateAnswer, ToolError> {
+    let area = shown.prefix.map(Area::new);
+    let inside = |finding: &&Finding| match (&area, &finding.location) {
+        (None, _) => true,
+        (Some(area), Some(location)) => area.contains(location.path.strip_suffix(".md").unwrap_or(&location.path)),
+        (Some(area), None) => area.is_whole_bundle(),
+    };
+    let chosen: Vec<&Finding> = report.findings().iter().filter(inside).collect();
+    let start = question.offset(shown.cursor)?.min(chosen.len());
+    let page = fill(&chosen[start..], shown.limit, PAGE_BUDGET, |finding| {
+        let mut json = FindingJson::from(*finding);
+        json.message = shorten(&json.message, MESSAGE);
+        json
+    });
+    let end = start + page.len();
+    let missing = area.filter(|_| chosen.is_empty()).and_then(|area| listing::require_area(bundle, &area).err());
+    Ok(ValidateAnswer {
+        strict: shown.strict,
+        exit_code: report.verdict(shown.strict).exit_code(),
+        totals: Totals::from(report),
+        next_cursor: (end < chosen.len()).then(|| question.cursor(&end.to_string())),
+        report: ReportJson { findings: page },
+        message: missing.map(|missing| missing.to_string()),
+        beside: Beside::of(bundle),
+    })
+}

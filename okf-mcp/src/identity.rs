@@ -1,0 +1,127 @@
+//! The identity of the served bundle: what can be told without a full load (contract §9).
+
+pub(crate) mod head;
+mod neutral;
+#[cfg(test)]
+mod tests;
+pub(crate) mod title;
+
+use std::path::{Path, PathBuf};
+
+use okf_core::bundle::names;
+use okf_core::bundle_path::BundlePath;
+use okf_core::disk::{self, Directory, DiskError};
+
+pub use neutral::neutralise;
+use title::RootIndex;
+
+/// Most concepts whose heads are read.
+const SAMPLE: usize = 256;
+
+/// What the server knows about the bundle it serves. Title, areas and types are reduced to one
+/// harmless line each; the root is shown whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BundleIdentity {
+    /// The resolved absolute root.
+    pub root: PathBuf,
+    /// The title, neutralised.
+    pub title: String,
+    /// Number of concepts, exact.
+    pub concept_count: usize,
+    /// `okf_version` of the root index as written, neutralised.
+    pub declared_version: Option<String>,
+    /// Areas (first segments of concept paths) with exact counts, largest first; neutralised.
+    pub areas: Vec<Count>,
+    /// Types with their counts in the sample, largest first; neutralised.
+    pub types: Vec<Count>,
+    /// The heads of a fixed, even sample of at most 256 concepts, by path.
+    pub sample: Vec<ConceptHead>,
+}
+
+/// A name and how often it occurs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// The name.
+    pub name: String,
+    /// How often.
+    pub count: usize,
+}
+
+/// What the first 4 KiB of a concept's file say, as read: data, not yet neutralised.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ConceptHead {
+    /// Concept ID.
+    pub id: String,
+    /// `type`
+    pub concept_type: Option<String>,
+    /// `title`
+    pub title: Option<String>,
+    /// `description`
+    pub description: Option<String>,
+    /// `tags`
+    pub tags: Vec<String>,
+    /// Headings of the body's beginning.
+    pub headings: Vec<String>,
+}
+
+impl BundleIdentity {
+    /// Reads the identity of the bundle at a resolved root: a walk, the root index, the sample.
+    ///
+    /// # Errors
+    ///
+    /// The root cannot be read.
+    pub fn read(root: &Path) -> Result<Self, DiskError> {
+        let directory = Directory::open(root)?;
+        let survey = disk::survey(root)?;
+        let index = RootIndex::read(&directory);
+        let sample: Vec<_> = sampled(&survey.concepts).map(|path| read_head(&directory, path)).collect();
+        let types = names::tally(sample.iter().filter_map(|head| head.concept_type.as_deref()));
+        Ok(Self {
+            root: root.to_owned(),
+            title: title::title(root, &directory, index.as_ref()),
+            concept_count: survey.concepts.len() + survey.invalid_concepts,
+            declared_version: index.and_then(|index| index.declared_version()).map(|version| neutralise(&version)),
+            areas: neutral_counts(names::areas(survey.concepts.iter().map(BundlePath::as_str))),
+            types: neutral_counts(types),
+            sample,
+        })
+    }
+
+    /// The root as shown to clients: control and bidirectional characters escaped.
+    #[must_use]
+    pub fn shown_root(&self) -> String {
+        okf_core::finding::Escaped(&self.root.to_string_lossy()).to_string()
+    }
+}
+
+/// At most 256 of the concepts, evenly spread over their order.
+fn sampled(concepts: &[BundlePath]) -> impl Iterator<Item = &BundlePath> {
+    let count = concepts.len().min(SAMPLE);
+    (0..count).filter_map(move |n| concepts.get(n * concepts.len() / count))
+}
+
+fn read_head(directory: &Directory, path: &BundlePath) -> ConceptHead {
+    let id = path.as_str().strip_suffix(".md").unwrap_or(path.as_str());
+    // A file that is gone or closed to us says nothing, and counts all the same.
+    let bytes = directory.head(Path::new(path.as_str()), head::HEAD_LIMIT).unwrap_or_default();
+    head::read(id, bytes)
+}
+
+/// Neutralises names; those that become the same are counted together, those that vanish are left out.
+fn neutral_counts(counts: Vec<(String, usize)>) -> Vec<Count> {
+    let mut neutral: Vec<Count> = Vec::with_capacity(counts.len());
+    let mut places = std::collections::HashMap::new();
+    for (name, count) in counts {
+        let name = neutralise(&name);
+        if name.is_empty() {
+            continue;
+        }
+        let at = *places.entry(name.clone()).or_insert(neutral.len());
+        match neutral.get_mut(at) {
+            Some(known) => known.count += count,
+            None => neutral.push(Count { name, count }),
+        }
+    }
+    neutral.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.name.cmp(&b.name)));
+    neutral
+}

@@ -1,0 +1,97 @@
+//! What the server offers, following the bundle: tools fixed at start, texts as the disk says.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use okf_core::disk::DiskError;
+
+use crate::cli::Product;
+use crate::compose::Introduction;
+use crate::identity::BundleIdentity;
+use crate::logging::say;
+use crate::registry::{Registry, RegistryError, ToolSet};
+
+/// Tools and texts of a server.
+pub(crate) struct Catalogue {
+    product: Product,
+    registry: Registry,
+    root: PathBuf,
+    tools: ToolSet,
+    current: RwLock<Arc<Introduction>>,
+    refreshing: Mutex<()>,
+}
+
+/// Why a server cannot start.
+#[derive(Debug)]
+pub(crate) enum CatalogueError {
+    /// The bundle cannot be read.
+    Disk(DiskError),
+    /// The providers do not make a server.
+    Registry(RegistryError),
+}
+
+impl Catalogue {
+    /// Reads the bundle's identity and asks the providers; loads no bundle.
+    ///
+    /// # Errors
+    ///
+    /// See [`CatalogueError`].
+    pub(crate) fn open(
+        product: Product,
+        registry: Registry,
+        root: PathBuf,
+        read_only: bool,
+    ) -> Result<(Self, BundleIdentity), CatalogueError> {
+        let identity = BundleIdentity::read(&root).map_err(CatalogueError::Disk)?;
+        let tools = registry.tool_set(&identity).map_err(CatalogueError::Registry)?;
+        let tools = if read_only { tools.read_only() } else { tools };
+        let introduction =
+            Introduction::compose(product, &registry, &identity, &tools.specs()).map_err(CatalogueError::Registry)?;
+        report(product, &introduction.left_out);
+        let current = RwLock::new(Arc::new(introduction));
+        Ok((Self { product, registry, root, tools, current, refreshing: Mutex::new(()) }, identity))
+    }
+
+    /// The tools.
+    pub(crate) fn tools(&self) -> &ToolSet {
+        &self.tools
+    }
+
+    /// The texts as last composed.
+    pub(crate) fn current(&self) -> Arc<Introduction> {
+        Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Composes the texts anew from the disk; tells whether the list of tools reads differently now.
+    ///
+    /// While the bundle cannot be read, or a provider fails, the last texts stay.
+    pub(crate) fn refresh(&self) -> bool {
+        // One at a time: a slow reading must not replace a later one.
+        let _turn = self.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
+        let Ok(identity) = BundleIdentity::read(&self.root) else { return false };
+        let composed = Introduction::compose(self.product, &self.registry, &identity, &self.tools.specs());
+        let introduction = match composed {
+            Ok(introduction) => introduction,
+            Err(error) => {
+                report(self.product, &[error.to_string()]);
+                return false;
+            }
+        };
+        let last = self.current();
+        if introduction == *last {
+            return false;
+        }
+        if introduction.left_out != last.left_out {
+            report(self.product, &introduction.left_out);
+        }
+        let changed = introduction.tools != last.tools;
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(introduction);
+        changed
+    }
+}
+
+fn report(product: Product, lines: &[String]) {
+    for line in lines {
+        say(format_args!("{} mcp: {line}", product.name));
+    }
+}
