@@ -44,7 +44,8 @@ impl ToolProvider for Tags {
         let spec = ToolSpec {
             name: "count-tags".to_owned(),
             title: "Count tags".to_owned(),
-            description: "Count how many concepts of this knowledge bundle carry each tag, most frequent first.".to_owned(),
+            description: "Count how many concepts of this knowledge bundle carry each tag, most frequent first."
+                .to_owned(),
             input_schema: object_schema(
                 json!({"at_least": {"type": "integer", "minimum": 1, "default": 1, "description": "Only tags on so many concepts."}}),
                 &[],

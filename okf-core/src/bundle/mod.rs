@@ -256,10 +256,10 @@ impl Content {
     /// Why it cannot be served in full, with line and column where known.
     fn trouble(&self) -> Option<String> {
         match self {
-            Self::Document(document) => document.error().map(|error| {
-                let hint = error.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
-                format!("{}:{}: {}{hint}", error.position.line, error.position.column, error.message)
-            }),
+            // What helps is the validator's to say: this stands beside every answer.
+            Self::Document(document) => document
+                .error()
+                .map(|error| format!("{}:{}: {}", error.position.line, error.position.column, error.message)),
             Self::NotUtf8 { offset } => Some(format!("not UTF-8 at byte {offset}")),
             Self::Failed { message } => Some(format!("cannot be read: {message}")),
         }

@@ -78,7 +78,7 @@ fn every_word_of_a_query_must_occur_somewhere() {
 
 #[test]
 fn what_is_available_is_counted() {
-    assert_eq!(available_types(&bundle()), [("Guide".to_owned(), 2), ("Note".to_owned(), 2)]);
+    assert_eq!(bundle().types(), [("Guide".to_owned(), 2), ("Note".to_owned(), 2)]);
     let areas = [("guides".to_owned(), 2), ("broken".to_owned(), 1), ("guides-old".to_owned(), 1)];
-    assert_eq!(available_areas(&bundle()), areas);
+    assert_eq!(bundle().areas(), areas);
 }

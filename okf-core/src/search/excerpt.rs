@@ -39,10 +39,13 @@ impl Excerpts {
         let context_or = |default: usize| context.unwrap_or(default);
         match (mode, place) {
             (ModeUsed::Literal | ModeUsed::Regex, 0..3) => Self { lines: 4, context: context_or(1), width: LINE_WIDTH },
-            (ModeUsed::Literal | ModeUsed::Regex, 3..10) => Self { lines: 2, context: context_or(1), width: LINE_WIDTH },
+            (ModeUsed::Literal | ModeUsed::Regex, 3..10) => {
+                Self { lines: 2, context: context_or(1), width: LINE_WIDTH }
+            }
             (ModeUsed::Literal | ModeUsed::Regex, _) => Self { lines: 1, context: context_or(0), width: LINE_WIDTH },
             (ModeUsed::Words | ModeUsed::Any, 0) => Self { lines: 3, context: context_or(0), width: LINE_WIDTH },
-            (ModeUsed::Words | ModeUsed::Any, 1..3) => Self { lines: 2, context: context_or(0), width: 160 },
+            (ModeUsed::Words, 1..3) => Self { lines: 2, context: context_or(0), width: 160 },
+            (ModeUsed::Any, 1..3) => Self { lines: 1, context: context_or(0), width: 160 },
             (ModeUsed::Words | ModeUsed::Any, _) => Self { lines: 1, context: context_or(0), width: 120 },
         }
     }
@@ -220,9 +223,9 @@ mod tests {
         assert_eq!(shown, "HIT");
         assert!(text.starts_with("…ä") && text.ends_with("é…"));
         let (text, shown) = cut("HIT and a long tail of words", 0..3, 12);
-        assert_eq!((text.as_str(), shown.as_str()), ("HIT and a l…", "HIT"));
+        assert_eq!((text.as_str(), shown.as_str()), ("HIT and a …", "HIT"));
         let (text, shown) = cut("a long head of words and HIT", 25..28, 12);
-        assert_eq!((text.as_str(), shown.as_str()), ("…rds and HIT", "HIT"));
+        assert_eq!((text.as_str(), shown.as_str()), ("…ds and HIT", "HIT"));
         let (text, shown) = cut(&"x".repeat(1000), 100..900, 12);
         assert_eq!((text.as_str(), shown.as_str()), ("…xxxxxxxxxx…", "xxxxxxxxxx"));
     }

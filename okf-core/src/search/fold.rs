@@ -74,7 +74,8 @@ fn is_accent(character: char) -> bool {
 /// off plural and genitive `s`, `es`, `ies`, English `ing` and `ed`, German `en`, a final `e`, and reads
 /// `y` as `i`. Stems are compared and never shown. Words with digits or other scripts stay.
 pub(super) fn stem(word: &mut String) {
-    if word.len() < 3 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+    let ends = word.ends_with(['s', 'g', 'd', 'n', 'e', 'y']);
+    if word.len() < 3 || !ends || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return;
     }
     strip_repeated(word, 's', 2);
@@ -85,6 +86,7 @@ pub(super) fn stem(word: &mut String) {
     }
     strip_suffix(word, "e", 3);
     strip_repeated(word, 's', 3);
+    strip_suffix(word, "e", 3);
     if word.len() > 2 && word.ends_with('y') {
         word.pop();
         word.push('i');

@@ -17,6 +17,8 @@ mod matcher;
 mod pattern;
 mod ranking;
 mod scan;
+#[cfg(test)]
+mod tests;
 mod tokens;
 mod word_index;
 mod word_query;
@@ -33,9 +35,6 @@ use word_query::WordQuery;
 
 /// The longest query in characters.
 pub const LONGEST_QUERY: usize = 2_000;
-
-/// Of `any` of the words, a concept must hold this share of what the best concept holds, by weight.
-const LEAST_COVERAGE: f64 = 0.5;
 
 /// What to search for, and where.
 #[derive(Clone, Debug)]
@@ -96,7 +95,7 @@ pub enum Scope {
 }
 
 /// The ranked answer: every matching concept, each with its hits counted; lines are cut out for a page
-/// only ([`Answer::excerpts`]).
+/// only ([`Answer::excerpt`]).
 #[derive(Debug)]
 pub struct Answer<'a> {
     /// The matches, best first; ties by ID.
@@ -153,9 +152,8 @@ pub enum SearchError {
 /// Searches a bundle. `cancelled` is polled between documents.
 ///
 /// Every decoded concept is searched, those with a broken frontmatter included. A literal query with white
-/// space that stands nowhere is answered as words; words that no concept holds together as any of them, and
-/// then a concept belongs to the answer when it holds at least half of what the best one holds, rare
-/// words counting more.
+/// space that stands nowhere is answered as words; words that no concept holds together as any of them, common
+/// words of a language aside, and then those that hold most of it by weight come first.
 ///
 /// # Errors
 ///
@@ -178,9 +176,7 @@ pub fn search<'a>(
     let search = Search { bundle, request, cancelled };
     match request.mode {
         Mode::Words => search.words(WordQuery::new(query)?),
-        Mode::Regex => {
-            search.text(Matcher::Pattern(Pattern::new(query, request.case_sensitive)?), ModeUsed::Regex)
-        }
+        Mode::Regex => search.text(Matcher::Pattern(Pattern::new(query, request.case_sensitive)?), ModeUsed::Regex),
         Mode::Literal => {
             let literal = Literal::new(query, request.case_sensitive)
                 .map_err(|error| SearchError::TooLarge(format!("the query is too large: {error}")))?;
@@ -234,28 +230,28 @@ impl<'a> Search<'a, '_> {
         let postings = query.postings(index);
         let weights = query.weights(index.documents(), &postings);
         let filter = self.filter();
-        let mut held = ranking::held(index, &postings, &weights, self.request.scope);
+        let mut held = ranking::held(index, &postings, &weights, &query.telling(), self.request.scope);
         let documents: Vec<&Document> = self.bundle.documents().map(AsRef::as_ref).collect();
         held.retain(|&place, _| documents.get(place as usize).is_some_and(|document| filter(document)));
         let all = query.len();
         let mode = if all < 2 || held.values().any(|held| held.words == all) { ModeUsed::Words } else { ModeUsed::Any };
-        let most = held.values().map(|held| held.coverage).fold(0.0, f64::max);
         held.retain(|_, held| match mode {
-            ModeUsed::Any => held.coverage >= most * LEAST_COVERAGE,
+            ModeUsed::Any => held.telling > 0,
             _ => held.words == all,
         });
         let total: f64 = weights.iter().zip(&postings).filter(|(_, list)| !list.is_empty()).map(|(w, _)| w).sum();
         let candidates: Vec<&Document> = held.keys().map(|&place| documents[place as usize]).collect();
         let lines = scan::map(&candidates, self.cancelled, |document| {
             let about = About::of(document);
-            let fields = [about.title, about.description].into_iter().filter_map(|text| query.line(text, &weights));
-            let mut best = fields.map(|words| words.weight).fold(0.0, f64::max);
+            let worth = |text: &str| query.line(text, &weights).map_or(0.0, |words| words.weight);
+            let title = worth(about.title).max(worth(document.id()));
+            let mut best = worth(about.description);
             let mut hits = 0;
             query.lines(document, self.request.scope, &weights, &mut |_, words| {
                 hits += 1;
                 best = best.max(words.weight);
             });
-            (hits, best / total)
+            (hits, (ranking::TITLE * title + best) / total)
         })?;
         let matches = held
             .values()

@@ -31,6 +31,13 @@ impl Pattern {
     ///
     /// It is no regular expression, or too large when compiled.
     pub(super) fn new(pattern: &str, case_sensitive: bool) -> Result<Self, SearchError> {
+        // The matcher wraps the pattern in a group, in which `a)(b` would pass and columns would be off.
+        regex::RegexBuilder::new(pattern)
+            .case_insensitive(!case_sensitive)
+            .size_limit(SIZE_LIMIT)
+            .dfa_size_limit(SIZE_LIMIT)
+            .build()
+            .map_err(|error| explain(pattern, &error))?;
         let matcher = RegexMatcherBuilder::new()
             .case_insensitive(!case_sensitive)
             .multi_line(true)
@@ -39,7 +46,7 @@ impl Pattern {
             .size_limit(SIZE_LIMIT)
             .dfa_size_limit(SIZE_LIMIT)
             .build(pattern)
-            .map_err(|error| explain(pattern, &error))?;
+            .map_err(|error| refuse(&error))?;
         Ok(Self { matcher, alone: has_word_boundary(pattern) })
     }
 
@@ -75,7 +82,7 @@ impl Pattern {
 
 fn searcher() -> Searcher {
     SearcherBuilder::new()
-        .line_terminator(LineTerminator::byte(b'\n'))
+        .line_terminator(LineTerminator::crlf())
         .binary_detection(BinaryDetection::none())
         .line_number(false)
         .build()
@@ -117,33 +124,40 @@ fn has_word_boundary(pattern: &str) -> bool {
     pattern.as_bytes().windows(2).any(|pair| pair[0] == b'\\' && matches!(pair[1], b'b' | b'B' | b'<' | b'>'))
 }
 
+/// Says why the matcher refuses what is a regular expression.
+fn refuse(error: &grep_regex::Error) -> SearchError {
+    match error.kind() {
+        grep_regex::ErrorKind::NotAllowed(literal) => SearchError::Pattern(format!(
+            "{literal} cannot match: patterns are matched line by line; use mode `literal` for text across lines"
+        )),
+        // Nothing else is left but size: the matcher adds little to a pattern near the limit.
+        _ => too_large(),
+    }
+}
+
+fn too_large() -> SearchError {
+    SearchError::TooLarge(format!(
+        "the pattern is too large: compiled it would take more than {} MiB; use smaller repetitions",
+        SIZE_LIMIT >> 20
+    ))
+}
+
 /// Says what is wrong with a pattern and where, on one line.
-fn explain(pattern: &str, error: &grep_regex::Error) -> SearchError {
+fn explain(pattern: &str, error: &regex::Error) -> SearchError {
+    if matches!(error, regex::Error::CompiledTooBig(_)) {
+        return too_large();
+    }
     let message = error.to_string();
-    if message.contains("size limit") {
-        return SearchError::TooLarge(format!(
-            "the pattern is too large: compiled it would take more than {} MiB; use smaller repetitions",
-            SIZE_LIMIT >> 20
-        ));
-    }
-    if let grep_regex::ErrorKind::NotAllowed(literal) = error.kind() {
-        return SearchError::Pattern(format!(
-            "{literal:?} cannot match: patterns are matched line by line; use mode `literal` for text across lines"
-        ));
-    }
     let reason = message.lines().last().unwrap_or_default();
     let reason = reason.strip_prefix("error: ").unwrap_or(reason);
-    match error_column(&message) {
+    SearchError::Pattern(match error_column(&message) {
         Some(column) => {
-            let rest: String = pattern.chars().skip(column - 1).take(20).collect();
-            if rest.is_empty() {
-                SearchError::Pattern(format!("{reason}: at character {column}, the end of the pattern"))
-            } else {
-                SearchError::Pattern(format!("{reason}: at character {column}, before `{rest}`"))
-            }
+            let from = column.saturating_sub(20);
+            let around: String = pattern.chars().skip(from).take(40).collect();
+            format!("{reason}: at character {column} of the pattern, in `{around}`")
         }
-        None => SearchError::Pattern(reason.to_owned()),
-    }
+        None => reason.to_owned(),
+    })
 }
 
 /// The 1-based character of the pattern under the first caret of the parser's display: the pattern
@@ -184,15 +198,22 @@ mod tests {
 
     #[test]
     fn word_boundaries_know_letters_beyond_ascii() {
-        assert_eq!(lines(r"\bber\b", "über\nBär ber\n"), [r"Bär ber\n@10..13"]);
+        assert_eq!(lines(r"\bber\b", "über\nBär ber\n"), [r"Bär ber\n@11..14"]);
     }
 
     #[test]
     fn an_invalid_pattern_says_where() {
-        assert_eq!(error("a(b"), SearchError::Pattern("unclosed group: at character 2, before `(b`".into()));
+        assert_eq!(
+            error("a(b"),
+            SearchError::Pattern("unclosed group: at character 2 of the pattern, in `a(b`".into())
+        );
         let SearchError::Pattern(message) = error("é[z-a]") else { panic!("not a pattern error") };
         assert!(message.contains("at character 3"), "{message}");
         assert!(matches!(error(r"a\nb"), SearchError::Pattern(message) if message.contains("line by line")));
+        assert_eq!(
+            error("a)(b"),
+            SearchError::Pattern("unopened group: at character 2 of the pattern, in `a)(b`".into())
+        );
         assert!(matches!(error("(?x)a\n(b"), SearchError::Pattern(_)));
     }
 

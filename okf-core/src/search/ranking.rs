@@ -22,6 +22,8 @@ const FIELD_WEIGHTS: [f64; Field::COUNT] = [2.5, 4.0, 2.0, 3.0, 0.5, 2.0, 1.0];
 /// Saturation of occurrences and strength of length normalisation (Okapi BM25's k1 and b).
 const SATURATION: f64 = 1.2;
 const NORMALISATION: f64 = 0.4;
+/// What words together in the title count, where they count 1 together in the description or a line.
+pub(super) const TITLE: f64 = 0.5;
 
 /// Factor for how a concept stands in its life: below 1 when deprecated or stale.
 pub(super) fn lifecycle(document: &Document, now: Timestamp) -> f64 {
@@ -91,6 +93,8 @@ fn is_whole_word(text: &str, at: &Range<usize>) -> bool {
 pub(super) struct Held {
     /// How many of the words.
     pub(super) words: usize,
+    /// How many of those that say what is meant.
+    pub(super) telling: usize,
     /// The weights of the words held, over those of all words that any document holds: 0 to 1.
     pub(super) coverage: f64,
     /// BM25 over all fields.
@@ -102,11 +106,12 @@ pub(super) fn held(
     index: &WordIndex,
     postings: &[impl AsRef<[Posting]>],
     weights: &[f64],
+    telling: &[bool],
     scope: Scope,
 ) -> BTreeMap<u32, Held> {
     let mut found = BTreeMap::<u32, Held>::new();
     let known: f64 = weights.iter().zip(postings).filter(|(_, list)| !list.as_ref().is_empty()).map(|(w, _)| w).sum();
-    for (list, &weight) in postings.iter().zip(weights) {
+    for ((list, &weight), &tells) in postings.iter().zip(weights).zip(telling) {
         for posting in list.as_ref() {
             let frequency = frequency(posting.counts, scope);
             if frequency == 0.0 {
@@ -115,6 +120,7 @@ pub(super) fn held(
             let held = found.entry(posting.document).or_default();
             let length = 1.0 - NORMALISATION + NORMALISATION * index.relative_length(posting.document);
             held.words += 1;
+            held.telling += usize::from(tells);
             held.coverage += weight / known;
             held.relevance += weight * frequency / (frequency + SATURATION * length);
         }
@@ -123,8 +129,8 @@ pub(super) fn held(
 }
 
 impl Held {
-    /// The score before [`lifecycle`]. `together` is how much of the query stands together, in the title, the
-    /// description or one line: 1 for all words, more when they are in order.
+    /// The score before [`lifecycle`]. `together` is how much of the query stands together, in the title or ID
+    /// and in the description or one line: 1 each for all words, more when they are in order.
     pub(super) fn score(&self, together: f64, equals_title: bool) -> f64 {
         let equal = if equals_title { 4.0 } else { 1.0 };
         self.relevance * self.coverage.powi(2) * (1.0 + together) * equal

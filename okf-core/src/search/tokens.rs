@@ -51,7 +51,11 @@ pub(super) fn words(text: &str, mut each: impl FnMut(&Word<'_>)) {
     let mut scratch = Scratch::default();
     let mut at = 0;
     while let Some(character) = text[at..].chars().next() {
-        if !fold::is_word_character(character) {
+        if let Some(end) = plain_end(text.as_bytes(), at) {
+            scratch.plain(&text[at..end]);
+            each(&Word { range: at..end, whole: Some(scratch.whole()), parts: &[], characters: &[] });
+            at = end;
+        } else if !fold::is_word_character(character) {
             at += character.len_utf8();
         } else if fold::is_unspaced(character) {
             at = scratch.run(text, at);
@@ -61,6 +65,16 @@ pub(super) fn words(text: &str, mut each: impl FnMut(&Word<'_>)) {
             scratch.emit_chain(&mut each);
         }
     }
+}
+
+/// The end of a word at an offset that needs no closer look, as most do not: ASCII letters and digits
+/// without a capital inside, not joined to what follows.
+fn plain_end(bytes: &[u8], start: usize) -> Option<usize> {
+    let length = bytes[start..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    let (word, rest) = bytes[start..].split_at(length);
+    let alone = rest.first().is_none_or(|next| next.is_ascii() && !matches!(next, b'_' | b'-' | b'\''));
+    let humps = word.iter().skip(1).any(u8::is_ascii_uppercase) && word.iter().any(u8::is_ascii_lowercase);
+    (length > 0 && alone && !humps).then_some(start + length)
 }
 
 /// Buffers that live as long as one text is read.
@@ -115,6 +129,18 @@ impl Scratch {
         each(&Word { range, whole: None, parts: &self.parts, characters: &self.characters });
     }
 
+    /// Reads a word of ASCII letters and digits.
+    fn plain(&mut self, word: &str) {
+        self.folded.clear();
+        self.folded.push_str(word);
+        self.folded.make_ascii_lowercase();
+    }
+
+    /// The term of all that was read.
+    fn whole(&mut self) -> Term {
+        term(&mut self.word, &self.folded)
+    }
+
     /// Reads letters and digits, joined by single `_` or `-`, with apostrophes and soft hyphens left
     /// out, and notes where its parts lie; returns where it ends.
     fn chain(&mut self, text: &str, start: usize) -> usize {
@@ -158,9 +184,9 @@ impl Scratch {
     }
 
     fn emit_chain(&mut self, each: &mut impl FnMut(&Word<'_>)) {
-        let (Some(first), Some(last)) = (self.spans.first(), self.spans.last()) else { return };
-        let range = first.1.start..last.1.end;
-        let whole = (self.spans.len() <= LONGEST_CHAIN).then(|| term(&mut self.word, &self.folded));
+        let (Some((_, first)), Some((_, last))) = (self.spans.first(), self.spans.last()) else { return };
+        let range = first.start..last.end;
+        let whole = (self.spans.len() <= LONGEST_CHAIN).then(|| self.whole());
         if self.spans.len() > 1 {
             for (folded, span) in &self.spans {
                 self.parts.push((term(&mut self.word, &self.folded[folded.clone()]), span.clone()));
@@ -203,10 +229,7 @@ mod tests {
     fn split(text: &str) -> Vec<(&str, Vec<&str>)> {
         let mut found = Vec::new();
         words(text, |word| {
-            found.push((
-                &text[word.range.clone()],
-                word.parts.iter().map(|(_, range)| &text[range.clone()]).collect(),
-            ));
+            found.push((&text[word.range.clone()], word.parts.iter().map(|(_, range)| &text[range.clone()]).collect()));
         });
         found
     }
@@ -220,16 +243,22 @@ mod tests {
     #[test]
     fn identifiers_come_whole_and_in_parts() {
         assert_eq!(split("the vote_type_id."), [("the", vec![]), ("vote_type_id", vec!["vote", "type", "id"])]);
-        assert_eq!(split("postId HTTPServer"), [("postId", vec!["post", "Id"]), ("HTTPServer", vec!["HTTP", "Server"])]);
-        assert_eq!(split("POL-358 C++ a/b x:y 50%"), [
-            ("POL-358", vec!["POL", "358"]),
-            ("C", vec![]),
-            ("a", vec![]),
-            ("b", vec![]),
-            ("x", vec![]),
-            ("y", vec![]),
-            ("50", vec![])
-        ]);
+        assert_eq!(
+            split("postId HTTPServer"),
+            [("postId", vec!["post", "Id"]), ("HTTPServer", vec!["HTTP", "Server"])]
+        );
+        assert_eq!(
+            split("POL-358 C++ a/b x:y 50%"),
+            [
+                ("POL-358", vec!["POL", "358"]),
+                ("C", vec![]),
+                ("a", vec![]),
+                ("b", vec![]),
+                ("x", vec![]),
+                ("y", vec![]),
+                ("50", vec![])
+            ]
+        );
         assert_eq!(split("-a- _b_ -- c--d"), [("a", vec![]), ("b", vec![]), ("c", vec![]), ("d", vec![])]);
     }
 
@@ -254,8 +283,22 @@ mod tests {
 
     #[test]
     fn anything_is_read_without_panic() {
-        for text in ["", "'", "\u{301}", "\u{301}a", "a'", "'a", "½", "🦀🦀", "\u{ad}", "a\u{ad}b", "ı", "ﷺ", "\u{0}"] {
+        for text in ["", "'", "\u{301}", "\u{301}a", "a'", "'a", "½", "🦀🦀", "\u{ad}", "a\u{ad}b", "ı", "ﷺ", "\u{0}"]
+        {
             words(text, |word| assert!(text.get(word.range.clone()).is_some(), "{text:?}"));
+        }
+    }
+
+    #[test]
+    fn the_short_way_agrees_with_the_long_one() {
+        for word in ["question", "Questions", "SQL", "p95", "V2X", "a", "Xylophones2", "2024", "v2Xy", "iOS", "GraphQL"]
+        {
+            let mut scratch = Scratch::default();
+            assert_eq!(scratch.chain(word, 0), word.len());
+            let parts = scratch.spans.len();
+            let long = scratch.whole();
+            assert!(plain_end(word.as_bytes(), 0).is_none() || parts == 1, "{word}");
+            assert_eq!(whole(word), Some(long), "{word}");
         }
     }
 }

@@ -60,7 +60,7 @@ impl WordIndex {
     #[must_use]
     pub fn build(bundle: &Bundle) -> Self {
         let documents: Vec<&Document> = bundle.documents().map(AsRef::as_ref).collect();
-        let read = scan::map(&documents, &|| false, |document| DocumentWords::of(document)).unwrap_or_default();
+        let read = scan::map(&documents, &|| false, DocumentWords::of).unwrap_or_default();
         let mut postings = HashMap::<Term, Vec<Posting>, _>::default();
         for (document, words) in (0..).zip(&read) {
             for &(term, counts) in &words.terms {
@@ -181,7 +181,8 @@ impl<'a> About<'a> {
 /// The bytes of a frontmatter line's indent, dash and key: keys are not words of the concept.
 pub(super) fn key_length(line: &str) -> usize {
     let rest = line.trim_start_matches([' ', '-']);
-    let key = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')).count();
+    let key =
+        rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')).count();
     match rest[key..].strip_prefix(':') {
         Some(value) if key > 0 && (value.is_empty() || value.starts_with([' ', '\t', '\r', '\n'])) => {
             line.len() - value.len()

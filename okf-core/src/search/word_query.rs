@@ -7,9 +7,9 @@ use std::sync::LazyLock;
 
 use crate::document::Document;
 
-use super::{Scope, SearchError};
 use super::tokens::{self, Term};
 use super::word_index::{Counts, Posting, WordIndex, key_length};
+use super::{Scope, SearchError};
 
 /// A query may hold this many distinct terms: one bit each.
 const MOST_TERMS: usize = u128::BITS as usize;
@@ -64,7 +64,7 @@ pub(super) struct LineWords {
 /// A word follows another when at most this many words on.
 const NEAR: usize = 3;
 /// What a word counts more, in its weights, when it follows the word that it follows in the query.
-const IN_ORDER: f64 = 1.0;
+const IN_ORDER: f64 = 0.5;
 
 impl WordQuery {
     /// Reads a query; no words at all is not an error.
@@ -113,6 +113,13 @@ impl WordQuery {
     /// The number of distinct words.
     pub(super) fn len(&self) -> usize {
         self.words.len()
+    }
+
+    /// Whether each word says what is meant, as common words of a language do not; when there are only
+    /// such words, they have to do.
+    pub(super) fn telling(&self) -> Vec<bool> {
+        let only_common = self.words.iter().all(|word| word.common);
+        self.words.iter().map(|word| only_common || !word.common).collect()
     }
 
     /// The documents that hold each word, word by word.
@@ -204,7 +211,8 @@ impl WordQuery {
         });
         let (_, at) = best?;
         let held = self.words.iter().zip(weights).enumerate().filter(|(_, (word, _))| word.is_held(seen));
-        let worth = held.map(|(at, (_, weight))| if in_order & (1 << at) == 0 { *weight } else { weight * (1.0 + IN_ORDER) });
+        let worth =
+            held.map(|(at, (_, weight))| if in_order & (1 << at) == 0 { *weight } else { weight * (1.0 + IN_ORDER) });
         Some(LineWords { at, weight: worth.reduce(|sum, worth| sum + worth)? })
     }
 
@@ -289,9 +297,10 @@ mod tests {
     #[test]
     fn lines_with_a_word_are_found() {
         let text = "What is it?\nThe vote_type_id of Votes\nnothing\r\nJOINED posts";
-        assert_eq!(lines("joins votes type", text), ["vote 2.0", "JOINED 1.0"]);
+        assert_eq!(lines("joins votes type", text), ["vote 2.5", "JOINED 1.0"]);
         assert_eq!(lines("what type", text), ["What 0.1", "type 1.0"]);
-        assert_eq!(lines("voteType", text), Vec::<String>::new());
+        assert_eq!(lines("voteType", text), ["vote 1.0"]);
+        assert_eq!(lines("voteAnswer", text), Vec::<String>::new());
         assert_eq!(lines("vote_type_id", "the vote of type: id"), ["vote 1.0"]);
         assert_eq!(lines("京", "東京都"), ["京 1.0"]);
         assert_eq!(lines("東京都", "東京都"), ["東京 1.0"]);

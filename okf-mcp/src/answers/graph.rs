@@ -173,8 +173,11 @@ fn mermaid_text(text: &str) -> String {
 
 /// The distinct pairs of concepts that an edge joins, in order.
 fn concept_edges(graph: &Graph) -> Vec<(&str, &str)> {
-    let mut pairs: Vec<(&str, &str)> =
-        graph.edges.iter().filter_map(|edge| edge.target_concept.as_deref().map(|target| (&*edge.source, target))).collect();
+    let mut pairs: Vec<(&str, &str)> = graph
+        .edges
+        .iter()
+        .filter_map(|edge| edge.target_concept.as_deref().map(|target| (&*edge.source, target)))
+        .collect();
     pairs.sort_unstable();
     pairs.dedup();
     pairs

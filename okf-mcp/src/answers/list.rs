@@ -47,10 +47,7 @@ pub fn list(
     let start = after.map_or(0, |after| matching.partition_point(|document| document.id() <= after));
     let rest = &matching[start..];
     let concepts = fill(rest, limit, LIST_BUDGET, |document| ConceptSummary::of(document, now));
-    let next_cursor = concepts
-        .last()
-        .filter(|_| concepts.len() < rest.len())
-        .map(|last| question.cursor(&last.id));
+    let next_cursor = concepts.last().filter(|_| concepts.len() < rest.len()).map(|last| question.cursor(&last.id));
     let instead = if matching.is_empty() { Instead::of(bundle, filter.area.as_ref()) } else { Instead::default() };
     Ok(ListAnswer { total: matching.len(), concepts, next_cursor, instead, beside: Beside::of(bundle) })
 }

@@ -100,7 +100,10 @@ pub fn lookup(bundle: &Bundle, id: &str, part: Part<'_>, now: Timestamp) -> Resu
         answer.outline = Some(outline(document, structure, &ranges));
         answer.truncated = !part.outline;
         answer.message = answer.truncated.then(|| {
-            format!("the text has {} bytes: ask for a `section` of the outline, or for everything with `full: true`", text.len())
+            format!(
+                "the text has {} bytes: ask for a `section` of the outline, or for everything with `full: true`",
+                text.len()
+            )
         });
     } else {
         answer.markdown = Some(text);
@@ -130,8 +133,13 @@ fn sections(document: &Document, section: &str) -> Result<Vec<Range<usize>>, Too
     }
     if ranges.is_empty() {
         let names: Vec<String> = structure.headings.iter().take(20).map(|heading| shorten(&heading.text, 80)).collect();
-        let hint = if names.is_empty() { "it has no headings".to_owned() } else { format!("it has {}", quoted(&names)) };
-        return Err(ToolError::new(format!("#/section: concept `{}` has no section `{}`; {hint}", document.id(), shorten(wanted, 80))));
+        let hint =
+            if names.is_empty() { "it has no headings".to_owned() } else { format!("it has {}", quoted(&names)) };
+        return Err(ToolError::new(format!(
+            "#/section: concept `{}` has no section `{}`; {hint}",
+            document.id(),
+            shorten(wanted, 80)
+        )));
     }
     Ok(ranges)
 }
@@ -164,7 +172,9 @@ pub fn not_served(id: &str, error: LookupError) -> ToolError {
     let id = shorten(id, 200);
     ToolError::new(match error {
         LookupError::Invalid(rule) => format!("#/id: a concept ID {rule}"),
-        LookupError::Reserved => format!("#/id: `{id}` is a reserved name, not a concept; see what there is with `list-concepts`"),
+        LookupError::Reserved => {
+            format!("#/id: `{id}` is a reserved name, not a concept; see what there is with `list-concepts`")
+        }
         LookupError::Suffix(without) => format!("#/id: concept `{id}` does not exist; drop the suffix: `{without}`"),
         LookupError::NotFound(near) if near.is_empty() => {
             format!("#/id: concept `{id}` does not exist; find it with `list-concepts` or `search-concepts`")

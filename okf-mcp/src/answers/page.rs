@@ -59,17 +59,14 @@ impl Question {
 }
 
 fn bad_cursor() -> ToolError {
-    ToolError::new("#/cursor: not a cursor of this question; pass `next_cursor` with the same arguments, or leave it out")
+    ToolError::new(
+        "#/cursor: not a cursor of this question; pass `next_cursor` with the same arguments, or leave it out",
+    )
 }
 
 /// Takes items while they fit a limit and a budget in bytes of JSON; the first always fits. Says how
 /// many of `items` were taken.
-pub fn fill<T, J: Serialize>(
-    items: &[T],
-    limit: usize,
-    budget: usize,
-    mut answer: impl FnMut(&T) -> J,
-) -> Vec<J> {
+pub fn fill<T, J: Serialize>(items: &[T], limit: usize, budget: usize, mut answer: impl FnMut(&T) -> J) -> Vec<J> {
     let mut page = Vec::new();
     let mut used = 0;
     for item in items.iter().take(limit) {

@@ -110,7 +110,11 @@ pub fn search(
         total_hits: answer.total_hits,
         mode: mode_name(answer.mode),
         next_cursor: (end < answer.matches.len()).then(|| question.cursor(&end.to_string())),
-        instead: if answer.matches.is_empty() { Instead::of(bundle, request.prefix.map(Area::new).as_ref()) } else { Instead::default() },
+        instead: if answer.matches.is_empty() {
+            Instead::of(bundle, request.prefix.map(Area::new).as_ref())
+        } else {
+            Instead::default()
+        },
         beside: Beside::of(bundle),
         matches,
     })
@@ -127,7 +131,11 @@ fn match_json(answer: &Answer<'_>, place: usize, context: Option<usize>) -> Matc
         status: (metadata.status == okf_core::metadata::Status::Deprecated).then(|| metadata.status.as_str()),
         stale: found.stale,
         hits: found.hits,
-        lines: answer.excerpt(place, Excerpts::at(answer.mode, place, context)).into_iter().map(LineJson::from).collect(),
+        lines: answer
+            .excerpt(place, Excerpts::at(answer.mode, place, context))
+            .into_iter()
+            .map(LineJson::from)
+            .collect(),
     }
 }
 

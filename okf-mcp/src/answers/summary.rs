@@ -124,7 +124,13 @@ impl Instead {
             return Self { message: Some("the bundle holds no concepts".to_owned()), ..Self::default() };
         }
         let named = |counts: Vec<(String, usize)>| {
-            Some(counts.into_iter().take(UNREADABLE).map(|(name, count)| Available { name: shorten(&name, LINE), count }).collect())
+            Some(
+                counts
+                    .into_iter()
+                    .take(UNREADABLE)
+                    .map(|(name, count)| Available { name: shorten(&name, LINE), count })
+                    .collect(),
+            )
         };
         Self {
             message: area.and_then(|area| listing::require_area(bundle, area).err()).map(|missing| missing.to_string()),

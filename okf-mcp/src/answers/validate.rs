@@ -113,7 +113,12 @@ pub struct Shown<'a> {
 /// # Errors
 ///
 /// A cursor of another question.
-pub fn validate(bundle: &Bundle, report: &Report, shown: Shown<'_>, question: Question) -> Result<ValidateAnswer, ToolError> {
+pub fn validate(
+    bundle: &Bundle,
+    report: &Report,
+    shown: Shown<'_>,
+    question: Question,
+) -> Result<ValidateAnswer, ToolError> {
     let area = shown.prefix.map(Area::new);
     let inside = |finding: &&Finding| match (&area, &finding.location) {
         (None, _) => true,

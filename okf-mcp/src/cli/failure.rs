@@ -50,7 +50,7 @@ impl From<DiscoveryError> for Failure {
             DiscoveryError::Disk(error) => Self::new(error.to_string()),
             DiscoveryError::None { directory } => Self::new(format!(
                 "no bundle: neither `{}` nor a directory directly below it is a bundle root; \
-                 name a bundle directory, or start one with `init`",
+                 name a bundle directory, or pass the project's directory with `-C DIR`",
                 shown(&directory)
             )),
             DiscoveryError::Several { directory, candidates } => {

@@ -57,7 +57,8 @@ pub(super) fn run(args: &Args, invocation: &Invocation) -> Result<ExitCode, Fail
     let mut out = io::stdout().lock();
     match args.output {
         Output::Json => {
-            serde_json::to_writer(&mut out, &json!({"concepts": concepts, "total": concepts.len()})).map_err(io::Error::from)?;
+            serde_json::to_writer(&mut out, &json!({"concepts": concepts, "total": concepts.len()}))
+                .map_err(io::Error::from)?;
             writeln!(out)?;
         }
         Output::Text => {

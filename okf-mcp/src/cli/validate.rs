@@ -51,7 +51,11 @@ pub(super) fn run(args: &Args, invocation: &Invocation) -> Result<ExitCode, Fail
     }
     if verdict == Verdict::Fail {
         let strict = if report.errors() == 0 { " (strict)" } else { "" };
-        invocation.warn(&format!("{} not conformant{strict}: {}", Escaped(&bundle.root().to_string_lossy()), totals(&report)));
+        invocation.warn(&format!(
+            "{} not conformant{strict}: {}",
+            Escaped(&bundle.root().to_string_lossy()),
+            totals(&report)
+        ));
     }
     Ok(ExitCode::from(verdict.exit_code()))
 }
@@ -59,7 +63,7 @@ pub(super) fn run(args: &Args, invocation: &Invocation) -> Result<ExitCode, Fail
 fn print_text(out: &mut impl Write, report: &Report, verdict: Verdict, bundle: &Bundle) -> io::Result<()> {
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     for finding in report.findings() {
-        let seen = seen.entry(&finding.id).or_default();
+        let seen = seen.entry(finding.id).or_default();
         *seen += 1;
         if *seen <= SHOWN_PER_ID {
             writeln!(out, "{finding}")?;

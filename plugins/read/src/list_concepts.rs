@@ -44,7 +44,7 @@ pub(super) fn tool() -> Tool {
         ),
         effect: Effect::Read,
         search_hint: None,
-        always_load: false,
+        always_load: true,
         max_result_chars: Some(60_000),
     };
     Tool::new(spec, answer)

@@ -43,7 +43,7 @@ pub(super) fn tool() -> Tool {
                 "in": {"type": "string", "enum": ["all", "frontmatter", "body"], "default": "all", "description": "Which part of a concept."},
                 "limit": {"type": "integer", "minimum": 1, "maximum": 100, "default": 20, "description": "Concepts in a page."},
                 "cursor": {"type": "string", "description": "`next_cursor` of the page before."},
-                "context": {"type": "integer", "minimum": 0, "maximum": 5, "default": 1, "description": "Lines of context around a hit."},
+                "context": {"type": "integer", "minimum": 0, "maximum": 5, "default": 1, "description": "Lines of context around a hit; when left out, answers by words show hit lines alone."},
             }),
             &["query"],
         ),
@@ -77,6 +77,11 @@ fn answer(context: &Context<'_>, arguments: Arguments) -> Result<ToolOutput, Too
         },
         now: context.now,
     };
-    let shown = Shown { limit: asked.limit.unwrap_or(20), cursor: asked.cursor.as_deref(), budget: PAGE_BUDGET, context: asked.context };
+    let shown = Shown {
+        limit: asked.limit.unwrap_or(20),
+        cursor: asked.cursor.as_deref(),
+        budget: PAGE_BUDGET,
+        context: asked.context,
+    };
     ToolOutput::json(&search(&bundle, &request, shown, question, context.cancelled())?)
 }

@@ -1,0 +1,26 @@
+//! Stories told to the real binary, one module per tool family (docs: house style, Tests).
+
+mod harness;
+
+mod handshake;
+mod identity;
+mod tool_list;
+mod wire;
+
+mod arguments;
+mod list_concepts;
+mod lookup_concept;
+mod query_graph;
+mod search_concepts;
+mod validate_tool;
+
+mod discovery;
+mod freshness;
+
+mod cli;
+mod validation;
+
+mod cases;
+mod hostile;
+mod real_bundles;
+mod served;
