@@ -16,6 +16,7 @@ mod validate_tool;
 
 mod discovery;
 mod freshness;
+mod registration;
 
 mod cli;
 mod validation;

@@ -13,6 +13,7 @@ mod validate;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::clock::Clock;
@@ -32,8 +33,8 @@ pub struct Product {
 #[derive(Debug, Parser)]
 #[command(arg_required_else_help = true, propagate_version = true)]
 struct Arguments {
-    /// Run as if started in DIR
-    #[arg(short = 'C', value_name = "DIR", global = true)]
+    /// Run as if started in DIR; an empty one changes nothing
+    #[arg(short = 'C', value_name = "DIR", global = true, value_parser = directory())]
     directory: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
@@ -105,6 +106,11 @@ fn dispatch(command: Command, invocation: &Invocation) -> Result<ExitCode, Failu
     }
 }
 
+/// Reads a directory as git's `-C` does, so that a registration line may pass a variable that is unset.
+fn directory() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(PathBuf::from)
+}
+
 impl Invocation {
     fn new(product: Product, directory: Option<PathBuf>) -> Result<Self, Failure> {
         let working = std::env::current_dir();
@@ -149,6 +155,11 @@ mod tests {
             let parsed = parse(&arguments).expect("a good invocation");
             assert_eq!(parsed.directory, Some(PathBuf::from("d")), "{arguments:?}");
         }
+    }
+
+    #[test]
+    fn an_empty_directory_is_the_working_directory() {
+        assert_eq!(parse(&["-C", "", "mcp"]).expect("a good invocation").directory, Some(PathBuf::new()));
     }
 
     #[test]
