@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::cli::Product;
 use crate::identity::BundleIdentity;
 use crate::provider::ToolText;
-use crate::registry::{Registry, RegistryError, guarded};
+use crate::registry::{Registry, RegistryError, guarded, identity_panicked};
 use crate::tool::ToolSpec;
 
 /// Budget of the instructions, in bytes. Clients cut at 2 048 characters.
@@ -94,12 +94,7 @@ impl Introduction {
         let mut paragraphs = Vec::new();
         let mut texts = Vec::new();
         for &(crate_name, provider) in &registry.identity {
-            let panicked = |panic| {
-                RegistryError(format!(
-                    "identity provider `{}` (crate `{crate_name}`) panicked: {panic}",
-                    provider.name()
-                ))
-            };
+            let panicked = |panic: String| identity_panicked(crate_name, provider, &panic);
             let paragraph = guarded(|| provider.instructions(identity)).map_err(panicked)?;
             paragraphs.extend(paragraph.map(|paragraph| (provider.name(), paragraph)));
             let augmented = guarded(|| provider.augment(identity, specs)).map_err(panicked)?;

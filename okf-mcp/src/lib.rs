@@ -8,6 +8,7 @@ mod cli;
 mod clock;
 mod compose;
 pub mod context;
+mod discover;
 pub mod discovery;
 pub mod identity;
 mod logging;

@@ -2,15 +2,23 @@
 
 use std::io::{self, Write};
 
+use okf_core::finding::Escaped;
 use serde_json::{Map, Value};
 
 use crate::compose::Introduction;
 use crate::tool::ToolSpec;
 
-/// Prints an introduction on stdout. A reader that has gone (`| head`) is no failure.
-pub(super) fn print(introduction: &Introduction) -> io::Result<()> {
+/// Prints an introduction on stdout, and why it says what it says, by provider. A reader that has gone
+/// (`| head`) is no failure.
+pub(super) fn print(introduction: &Introduction, explanations: &[(String, String)]) -> io::Result<()> {
     let mut text = Vec::new();
     write_introduction(&mut text, introduction)?;
+    for (provider, explanation) in explanations {
+        writeln!(text, "\nwhy ({provider}):")?;
+        for line in explanation.lines() {
+            writeln!(text, "  {}", Escaped(line))?;
+        }
+    }
     match io::stdout().lock().write_all(&text) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => written,

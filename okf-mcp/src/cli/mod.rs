@@ -1,6 +1,7 @@
 //! The command line.
 
 mod describe;
+mod discover;
 mod failure;
 mod graph;
 mod list;
@@ -53,6 +54,8 @@ enum Command {
     List(list::Args),
     /// Show one concept of a bundle
     Show(show::Args),
+    /// Tell whether an agent's tool search would find a bundle for a question, and by which words
+    Discover(discover::Args),
     /// Serve a bundle to agents over MCP (stdio)
     Mcp(mcp::McpArguments),
 }
@@ -102,6 +105,7 @@ fn dispatch(command: Command, invocation: &Invocation) -> Result<ExitCode, Failu
         Command::Search(arguments) => search::run(&arguments, invocation),
         Command::List(arguments) => list::run(&arguments, invocation),
         Command::Show(arguments) => show::run(&arguments, invocation),
+        Command::Discover(arguments) => discover::run(&arguments, invocation),
         Command::Mcp(arguments) => mcp::run(arguments, invocation),
     }
 }

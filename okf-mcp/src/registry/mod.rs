@@ -94,6 +94,30 @@ impl Registry {
         }
         Ok(ToolSet { offers })
     }
+
+    /// What the identity providers say about their texts, by provider, in rank order.
+    ///
+    /// # Errors
+    ///
+    /// A provider that panics, with its crate.
+    pub(crate) fn explain(
+        &self,
+        identity: &BundleIdentity,
+        specs: &[ToolSpec],
+    ) -> Result<Vec<(String, String)>, RegistryError> {
+        let mut explanations = Vec::new();
+        for &(crate_name, provider) in &self.identity {
+            let explanation = guarded(|| provider.explain(identity, specs))
+                .map_err(|panic| identity_panicked(crate_name, provider, &panic))?;
+            explanations.extend(explanation.map(|explanation| (provider.name().to_owned(), explanation)));
+        }
+        Ok(explanations)
+    }
+}
+
+/// An identity provider that panicked, with its crate.
+pub(crate) fn identity_panicked(crate_name: &str, provider: &dyn IdentityProvider, panic: &str) -> RegistryError {
+    RegistryError(format!("identity provider `{}` (crate `{crate_name}`) panicked: {panic}", provider.name()))
 }
 
 /// The tools of a server, by name.

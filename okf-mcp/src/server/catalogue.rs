@@ -62,6 +62,15 @@ impl Catalogue {
         Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Why the texts are what they are, for people: a provider's name and what it says, in rank order.
+    ///
+    /// # Errors
+    ///
+    /// See [`CatalogueError`].
+    pub(crate) fn explain(&self, identity: &BundleIdentity) -> Result<Vec<(String, String)>, CatalogueError> {
+        self.registry.explain(identity, &self.tools.specs()).map_err(CatalogueError::Registry)
+    }
+
     /// Composes the texts anew from the disk; tells whether the list of tools reads differently now.
     ///
     /// While the bundle cannot be read, or a provider fails, the last texts stay.

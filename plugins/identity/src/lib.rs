@@ -40,11 +40,15 @@ impl IdentityProvider for Identity {
     }
 
     fn explain(&self, identity: &BundleIdentity, tools: &[ToolSpec]) -> Option<String> {
-        let mut text =
-            String::from("subject words, with the concepts that use each and how common it is in tools at large:");
-        for chosen in explain(identity, tools) {
-            let Chosen { term, count, class, tool } = chosen;
-            text.push_str(&format!("\n  {tool}: {term} ({count} concepts, class {class})"));
+        let chosen = explain(identity, tools);
+        let sample = identity.sample.len();
+        let mut text = format!(
+            "{} subject words from {sample} concepts; each with the number of those that use it, and how common its \
+             rarest word is in tool descriptions at large:",
+            chosen.len()
+        );
+        for Chosen { term, count, class, tool } in chosen {
+            text.push_str(&format!("\n{tool}: {term} ({count}, {})", subject::commonness(class)));
         }
         Some(text)
     }

@@ -52,6 +52,18 @@ pub fn is_telling(class: u8) -> bool {
     class <= COMMONEST_TELLING
 }
 
+/// A class for people: in which share of the tools its words occur.
+pub fn commonness(class: u8) -> &'static str {
+    match class {
+        0 => "rare",
+        1 => "up to 2 %",
+        2 => "over 2 %",
+        3 => "over 5 %",
+        4 => "over 10 %",
+        _ => "over 20 %",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -17,6 +17,7 @@ mod script;
 mod vocabulary;
 mod words;
 
+pub use background::commonness;
 use corpus::Corpus;
 pub use room::{HINT, carrier};
 
