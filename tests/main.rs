@@ -2,8 +2,11 @@
 
 mod harness;
 
+mod budgets;
 mod handshake;
 mod identity;
+mod injection;
+mod introduced;
 mod tool_list;
 mod wire;
 
@@ -14,6 +17,7 @@ mod query_graph;
 mod search_concepts;
 mod validate_tool;
 
+mod discover_command;
 mod discovery;
 mod freshness;
 mod registration;

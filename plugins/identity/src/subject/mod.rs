@@ -11,6 +11,7 @@ mod background;
 mod corpus;
 mod cover;
 mod draft;
+mod japanese;
 mod language;
 mod room;
 mod script;

@@ -388,5 +388,5 @@ fn the_explanation_names_tool_count_and_class() {
     let finance = chosen.iter().find(|chosen| chosen.term == "finance").expect("four concepts are about it");
     assert_eq!((finance.count, finance.class), (4, 0));
     let text = Identity.explain(&english(), &tools()).expect("there are words");
-    assert!(text.contains("finance (4 concepts, class 0)"), "{text}");
+    assert!(text.contains("list-concepts: finance (4, rare)"), "{text}");
 }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use unicode_normalization::char::is_combining_mark;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
+use super::japanese::{Ending, ending, ends_count, is_quantity};
 use super::script::{Lexicon, Script, without_particle};
 
 /// Longest part of a word, in characters. What is longer is no word, or one that nobody types.
@@ -182,6 +183,7 @@ fn humps(part: &str) -> impl Iterator<Item = &str> {
 /// Cuts at changes of script, and inside scripts without spaces.
 fn cut_scripts<'t>(part: &'t str, lexicon: &Lexicon, pieces: &mut Vec<Piece<'t>>) {
     let mut rest = part;
+    let mut before = None;
     while let Some(first) = rest.chars().next() {
         let script = Script::of(first);
         let end = rest
@@ -191,15 +193,32 @@ fn cut_scripts<'t>(part: &'t str, lexicon: &Lexicon, pieces: &mut Vec<Piece<'t>>
         let (run, after) = rest.split_at(end);
         match script {
             Script::Hiragana => pieces.push(Piece::Break),
-            Script::Han => {
-                for word in lexicon.cut(run) {
-                    push_single(word, script, pieces);
-                }
-            }
+            Script::Han if ends_count(before, run) => pieces.push(Piece::Break),
+            Script::Han => cut_han(part, part.len() - rest.len(), run.len(), lexicon, pieces),
             Script::Hangul => push_single(without_particle(run), script, pieces),
             _ => push_single(run, script, pieces),
         }
+        before = run.chars().next_back();
         rest = after;
+    }
+}
+
+/// Cuts Chinese characters, `length` bytes from `start`, with the Japanese syllable that may belong to the last word.
+fn cut_han<'t>(part: &'t str, start: usize, length: usize, lexicon: &Lexicon, pieces: &mut Vec<Piece<'t>>) {
+    let end = start + length;
+    let run = &part[start..end];
+    let mut at = start;
+    for word in lexicon.cut(run) {
+        // The words of a run come in its order.
+        let from = at + part[at..end].find(word).unwrap_or_default();
+        at = from + word.len();
+        let ending = if at == end { ending(&part[end..]) } else { Ending::Whole };
+        match ending {
+            _ if is_quantity(word) => pieces.push(Piece::Break),
+            Ending::Whole => push_single(word, Script::Han, pieces),
+            Ending::Syllable(bytes) => push_single(&part[from..end + bytes], Script::Han, pieces),
+            Ending::Inflected => pieces.push(Piece::Break),
+        }
     }
 }
 
@@ -301,6 +320,7 @@ mod tests {
     fn scripts_are_cut_by_their_own_rules() {
         assert_eq!(words("顧客の解約率をAPIで集計する"), ["顧客", "解約率", "API", "集計"]);
         assert_eq!(words("データベース設計"), ["データベース", "設計"]);
+        assert_eq!(words("手続きを見直し、六か月後の十日に変更する"), ["手続き", "変更"]);
         assert_eq!(words("매출을 집계"), ["매출", "집계"]);
         assert_eq!(words("Überweisung größer"), ["Überweisung", "größer"]);
         assert_eq!(words("हिन्दी में"), ["हिन्दी", "में"]);
