@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::corpus::{Field, Term};
-use super::vocabulary::{Resolved, Slot, WordId};
+use super::vocabulary::{Resolved, Slot, WordId, is_alarming};
 
 /// Most words of a phrase, and most bytes.
 const PHRASE_WORDS: usize = 3;
@@ -61,7 +61,9 @@ impl<'t> Drafts<'t> {
                 let Some(draft) = term.map(|term| &mut self.drafts[term]) else { break };
                 let opens = start == 0 && matches!(field, Field::Title | Field::Description);
                 draft.count(concept);
-                draft.vote(spelling, if opens { VOTES_OF_FIRST } else { VOTES });
+                if !is_alarming(&spelling) {
+                    draft.vote(spelling, if opens { VOTES_OF_FIRST } else { VOTES });
+                }
                 draft.joined = draft.joined.or(word.joined.filter(|_| at == 0));
                 draft.names_something |= !matches!(field, Field::Description | Field::Headings);
                 draft.in_heading |= field == Field::Headings;

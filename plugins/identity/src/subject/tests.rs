@@ -390,3 +390,19 @@ fn the_explanation_names_tool_count_and_class() {
     let text = Identity.explain(&english(), &tools()).expect("there are words");
     assert!(text.contains("list-concepts: finance (4, rare)"), "{text}");
 }
+
+#[test]
+fn words_that_scanners_take_for_a_capability_stand_in_other_forms_only() {
+    let sample = vec![
+        concept("a", "Guide", "Token rotation", "How the API key and the password are kept.", &["secret", "vault"]),
+        concept("b", "Guide", "Refresh tokens", "Tokens that outlive a session in the vault.", &["secret", "exec"]),
+    ];
+    let shown = words(&identity("Vault", "/srv/v", sample));
+    assert!(shown.contains("okens") && shown.contains("rotation"), "{shown}");
+    let lower = shown.to_lowercase();
+    let parts: HashSet<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();
+    for word in ["token", "password", "secret", "exec"] {
+        assert!(!parts.contains(word), "{word} in {shown}");
+    }
+    assert!(!lower.contains("api key"), "{shown}");
+}
