@@ -148,6 +148,13 @@ fn a_hit_names_its_line_and_the_section_that_lookup_takes() {
 }
 
 #[test]
+fn a_pattern_that_matches_inside_a_character_is_answered() {
+    let tree = Tree::bundle(&[("a.md", "---\ntype: Note\n---\naé\n")]);
+    let answer = Server::serve(tree.root()).ask("search-concepts", json!({"query": "(?-u:\\B)", "mode": "regex"}));
+    assert_eq!(answer["total_concepts"], 1, "{answer}");
+}
+
+#[test]
 fn context_is_as_wide_as_asked() {
     let tree = Tree::bundle(&[("a.md", "---\ntype: Note\n---\n\none\ntwo\nthree\nneedle\nfive\nsix\nseven\n")]);
     let mut server = Server::serve(tree.root());

@@ -8,6 +8,7 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
 
 use super::SearchError;
+use crate::text::floor_char_boundary;
 
 /// A compiled pattern may take this many bytes; so may the cache of its automaton.
 const SIZE_LIMIT: usize = 4 << 20;
@@ -76,7 +77,8 @@ impl Pattern {
     /// The first match in a line.
     pub(super) fn find(&self, line: &str) -> Option<Range<usize>> {
         let found = self.matcher.find(line.as_bytes()).ok().flatten()?;
-        Some(found.start()..found.end())
+        // An empty match of an ASCII boundary, as in `(?-u:\B)`, can lie inside a character.
+        Some(floor_char_boundary(line, found.start())..floor_char_boundary(line, found.end()))
     }
 }
 
@@ -199,6 +201,11 @@ mod tests {
     #[test]
     fn word_boundaries_know_letters_beyond_ascii() {
         assert_eq!(lines(r"\bber\b", "über\nBär ber\n"), [r"Bär ber\n@11..14"]);
+    }
+
+    #[test]
+    fn a_match_never_splits_a_character() {
+        assert_eq!(lines(r"(?-u:\B)", "aé\n"), [r"aé\n@1..1"]);
     }
 
     #[test]
