@@ -148,6 +148,24 @@ fn a_hit_names_its_line_and_the_section_that_lookup_takes() {
 }
 
 #[test]
+fn every_section_that_a_hit_names_is_one_that_lookup_takes() {
+    let long = "a paragraph above dashes is a heading ".repeat(4_000);
+    let tree = Tree::bundle(&[
+        ("hash.md", "---\ntype: Note\n---\n\n# Top\n\n## #1 priority\n\nneedle one\n"),
+        ("long.md", &format!("---\ntype: Note\n---\n\n{long}\n---\n\nneedle two\n")),
+    ]);
+    let mut server = Server::serve(tree.root());
+    let answer = server.call("search-concepts", json!({"query": "needle"}));
+    assert!(answer.size() < 2_000, "{} bytes", answer.size());
+    for found in array(&answer.json()["matches"]) {
+        let line = hit(found, "needle");
+        let part = json!({"id": found["id"], "section": line["section"], "full": true});
+        let section = server.ask("lookup-concept", part);
+        says(section["markdown"].as_str().expect("text"), &[line["text"].as_str().expect("text")]);
+    }
+}
+
+#[test]
 fn a_pattern_that_matches_inside_a_character_is_answered() {
     let tree = Tree::bundle(&[("a.md", "---\ntype: Note\n---\naé\n")]);
     let answer = Server::serve(tree.root()).ask("search-concepts", json!({"query": "(?-u:\\B)", "mode": "regex"}));

@@ -11,6 +11,7 @@ mod scanner;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 pub use plain::plain;
@@ -112,6 +113,20 @@ pub struct Footnote {
     pub label: Box<str>,
     /// The bytes of `[^label]`.
     pub span: Range<usize>,
+}
+
+impl Heading {
+    /// What names the heading's section in answers: its text, of a long one the beginning and `…`.
+    ///
+    /// At most 200 characters: a paragraph above a `---` line is a heading too, however long it is.
+    #[must_use]
+    pub fn name(&self) -> Cow<'_, str> {
+        const LONGEST: usize = 200;
+        match self.text.char_indices().nth(LONGEST) {
+            None => Cow::Borrowed(&self.text),
+            Some(_) => self.text.chars().take(LONGEST - 1).chain(['…']).collect::<String>().into(),
+        }
+    }
 }
 
 impl Structure {

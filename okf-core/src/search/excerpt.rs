@@ -122,7 +122,7 @@ fn trim_blank(text: &str, lines: &[Range<usize>], mut around: Range<usize>, hit:
 fn section(document: &Document, offset: usize) -> Option<String> {
     let offset = offset.checked_sub(document.body_start())?;
     let structure = document.structure();
-    structure.section_at(offset).map(|heading| structure.headings[heading].text.to_string())
+    structure.section_at(offset).map(|heading| structure.headings[heading].name().into_owned())
 }
 
 /// A line without its break, cut to a width around its hit, control characters replaced; and the hit in it.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use okf_core::bundle::{Bundle, LookupError};
+use okf_core::bundle::{Bundle, LookupError, names};
 use okf_core::document::Document;
 use okf_core::markdown::Structure;
 use okf_core::timestamp::Timestamp;
@@ -111,26 +111,26 @@ pub fn lookup(bundle: &Bundle, id: &str, part: Part<'_>, now: Timestamp) -> Resu
     Ok(answer)
 }
 
-/// The sections under the headings of that text: an exact match first, else whatever the case. Headings
-/// may repeat; a section inside one already chosen is not chosen again.
+/// The sections under the headings of that text or name: an exact match first, then without leading `#`,
+/// then whatever the case and normal form. Headings may repeat; a section inside one already chosen is
+/// not chosen again.
 fn sections(document: &Document, section: &str) -> Result<Vec<Range<usize>>, ToolError> {
     let structure = document.structure();
-    let wanted = section.trim().trim_start_matches('#').trim();
-    let folded = wanted.to_lowercase();
     let matching = |same: &dyn Fn(&str) -> bool| {
         let mut ranges: Vec<Range<usize>> = Vec::new();
         for (at, heading) in structure.headings.iter().enumerate() {
             let inside = ranges.last().is_some_and(|last| heading.span.start < last.end);
-            if same(&heading.text) && !inside {
+            if !inside && (same(&heading.text) || same(&heading.name())) {
                 ranges.push(structure.subtree(at, document.body().len()));
             }
         }
         ranges
     };
-    let mut ranges = matching(&|text| text == wanted);
-    if ranges.is_empty() {
-        ranges = matching(&|text| text.to_lowercase() == folded);
-    }
+    let wanted = section.trim().trim_start_matches('#').trim();
+    let folded = names::fold(wanted);
+    let readings: [&dyn Fn(&str) -> bool; 3] =
+        [&|text| text == section, &|text| text == wanted, &|text| names::fold(text) == folded];
+    let ranges = readings.into_iter().map(matching).find(|ranges| !ranges.is_empty()).unwrap_or_default();
     if ranges.is_empty() {
         let names: Vec<String> = structure.headings.iter().take(20).map(|heading| shorten(&heading.text, 80)).collect();
         let hint =
@@ -157,7 +157,7 @@ fn outline(document: &Document, structure: &Structure, ranges: &[Range<usize>]) 
         .map(|(at, heading)| {
             let before = line_starts.partition_point(|start| *start <= heading.span.start).saturating_sub(1);
             OutlineEntry {
-                heading: heading.text.to_string(),
+                heading: heading.name().into_owned(),
                 level: heading.level,
                 line: first_line + u32::try_from(before).unwrap_or(u32::MAX),
                 size: structure.subtree(at, body.len()).len(),
