@@ -100,6 +100,25 @@ fn a_long_text_comes_as_its_outline_unless_asked_for_in_full() {
 }
 
 #[test]
+fn an_outline_does_not_flood_and_says_what_it_leaves_out() {
+    let tree = Tree::bundle(&[
+        ("many.md", &concept("type: Note", &"# A heading\n\ntext\n\n".repeat(5_000))),
+        ("none.md", &concept("type: Note", &"words without a heading\n".repeat(5_000))),
+    ]);
+    let mut server = Server::serve(tree.root());
+    for arguments in [json!({"id": "many"}), json!({"id": "many", "outline": true})] {
+        let answer = server.ask("lookup-concept", arguments);
+        assert!(answer.to_string().len() < 48_000, "{} bytes", answer.to_string().len());
+        let shown = array(&answer["outline"]).len();
+        says(answer["message"].as_str().expect("it says so"), &[&format!("first {shown} of 5000 headings")]);
+    }
+    let all = server.ask("lookup-concept", json!({"id": "many", "outline": true, "full": true}));
+    assert_eq!((array(&all["outline"]).len(), all.get("message")), (5_000, None));
+    let none = server.ask("lookup-concept", json!({"id": "none"}));
+    says(none["message"].as_str().expect("it says so"), &["search-concepts", "full: true"]);
+}
+
+#[test]
 fn a_miss_names_what_was_probably_meant() {
     let tree = shop();
     let mut server = Server::serve(tree.root());

@@ -8,7 +8,7 @@ use okf_core::markdown::Structure;
 use okf_core::timestamp::Timestamp;
 use serde::Serialize;
 
-use super::page::shorten;
+use super::page::{LIST_BUDGET, fill, shorten};
 use super::summary::{Beside, ConceptSummary, quoted};
 use crate::tool::ToolError;
 
@@ -97,14 +97,12 @@ pub fn lookup(bundle: &Bundle, id: &str, part: Part<'_>, now: Timestamp) -> Resu
         }
     };
     if part.outline || (text.len() > WHOLE && !part.full) {
-        answer.outline = Some(outline(document, structure, &ranges));
+        let headings = headings(structure, &ranges);
+        let budget = if part.full { usize::MAX } else { LIST_BUDGET };
+        let outline = fill(&headings, usize::MAX, budget, entry_of(document));
         answer.truncated = !part.outline;
-        answer.message = answer.truncated.then(|| {
-            format!(
-                "the text has {} bytes: ask for a `section` of the outline, or for everything with `full: true`",
-                text.len()
-            )
-        });
+        answer.message = advice(&text, headings.len(), outline.len(), answer.truncated);
+        answer.outline = Some(outline);
     } else {
         answer.markdown = Some(text);
     }
@@ -144,26 +142,42 @@ fn sections(document: &Document, section: &str) -> Result<Vec<Range<usize>>, Too
     Ok(ranges)
 }
 
-fn outline(document: &Document, structure: &Structure, ranges: &[Range<usize>]) -> Vec<OutlineEntry> {
-    let body = document.body();
+/// The headings in these ranges of the body, all when there are none: indices into the structure.
+fn headings(structure: &Structure, ranges: &[Range<usize>]) -> Vec<usize> {
+    let starts = structure.headings.iter().map(|heading| heading.span.start).enumerate();
+    let wanted = starts.filter(|(_, start)| ranges.is_empty() || ranges.iter().any(|range| range.contains(start)));
+    wanted.map(|(at, _)| at).collect()
+}
+
+/// Makes outline entries of a document's headings.
+fn entry_of(document: &Document) -> impl Fn(&usize) -> OutlineEntry {
+    let (body, structure) = (document.body(), document.structure());
     let first_line = document.body_position(0).line;
-    let mut line_starts = okf_core::text::lines(body).map(|line| line.start).collect::<Vec<_>>();
-    line_starts.dedup();
-    structure
-        .headings
-        .iter()
-        .enumerate()
-        .filter(|(_, heading)| ranges.is_empty() || ranges.iter().any(|range| range.contains(&heading.span.start)))
-        .map(|(at, heading)| {
-            let before = line_starts.partition_point(|start| *start <= heading.span.start).saturating_sub(1);
-            OutlineEntry {
-                heading: heading.name().into_owned(),
-                level: heading.level,
-                line: first_line + u32::try_from(before).unwrap_or(u32::MAX),
-                size: structure.subtree(at, body.len()).len(),
-            }
-        })
-        .collect()
+    let line_starts: Vec<usize> = okf_core::text::lines(body).map(|line| line.start).collect();
+    move |&at| {
+        let heading = &structure.headings[at];
+        let before = line_starts.partition_point(|start| *start <= heading.span.start).saturating_sub(1);
+        OutlineEntry {
+            heading: heading.name().into_owned(),
+            level: heading.level,
+            line: first_line + u32::try_from(before).unwrap_or(u32::MAX),
+            size: structure.subtree(at, body.len()).len(),
+        }
+    }
+}
+
+/// How to get what an outline leaves out; `None` when it leaves out nothing that was asked for.
+fn advice(text: &str, headings: usize, shown: usize, truncated: bool) -> Option<String> {
+    let mut parts = Vec::new();
+    if truncated {
+        let way =
+            if headings == 0 { "find the place with `search-concepts`" } else { "ask for a `section` of the outline" };
+        parts.push(format!("the text has {} bytes: {way}, or ask for everything with `full: true`", text.len()));
+    }
+    if shown < headings {
+        parts.push(format!("the first {shown} of {headings} headings are shown"));
+    }
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 /// The tool error for a lookup that found nothing.
@@ -180,6 +194,6 @@ pub fn not_served(id: &str, error: LookupError) -> ToolError {
             format!("#/id: concept `{id}` does not exist; find it with `list-concepts` or `search-concepts`")
         }
         LookupError::NotFound(near) => format!("#/id: concept `{id}` does not exist; did you mean {}?", quoted(&near)),
-        LookupError::Unreadable(file) => format!("concept `{id}` cannot be read: {}", file.message),
+        LookupError::Unreadable(file) => format!("concept `{id}`: {}", file.message),
     })
 }
