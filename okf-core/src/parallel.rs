@@ -1,5 +1,6 @@
 //! Spreading independent work over the processors.
 
+use std::convert::Infallible;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -10,10 +11,29 @@ const WORTH_THREADS: usize = 128;
 /// Items that a thread takes at a time.
 const BATCH: usize = 32;
 
+/// How many threads work is worth spreading over.
+pub(crate) fn threads() -> usize {
+    thread::available_parallelism().map_or(1, NonZeroUsize::get).clamp(1, 8)
+}
+
 /// Applies a function to every item, on several threads when there are many; results in order.
 pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get).clamp(1, 8);
-    if items.len() < WORTH_THREADS || threads == 1 {
+    let threads = if items.len() < WORTH_THREADS { 1 } else { threads() };
+    let results = try_map(threads, items, |item| Ok::<R, Infallible>(work(item)));
+    results.unwrap_or_else(|never| match never {})
+}
+
+/// Applies a function to every item, on so many threads; results in order.
+///
+/// # Errors
+///
+/// The function's error for some item. A thread stops at its own first error.
+pub(crate) fn try_map<T: Sync, R: Send, E: Send>(
+    threads: usize,
+    items: &[T],
+    work: impl Fn(&T) -> Result<R, E> + Sync,
+) -> Result<Vec<R>, E> {
+    if threads < 2 {
         return items.iter().map(work).collect();
     }
     let next = AtomicUsize::new(0);
@@ -21,9 +41,9 @@ pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) 
         let mut done = Vec::new();
         loop {
             let start = next.fetch_add(BATCH, Ordering::Relaxed);
-            let Some(rest) = items.get(start..).filter(|rest| !rest.is_empty()) else { return done };
-            let batch = &rest[..rest.len().min(BATCH)];
-            done.push((start, batch.iter().map(&work).collect::<Vec<_>>()));
+            let Some(rest) = items.get(start..).filter(|rest| !rest.is_empty()) else { return Ok(done) };
+            let batch = rest.iter().take(BATCH).map(&work).collect::<Result<Vec<R>, E>>()?;
+            done.push((start, batch));
         }
     };
     let mut batches = thread::scope(|scope| {
@@ -33,12 +53,16 @@ pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) 
             .collect();
         let mut batches = worker();
         for helper in helpers {
-            batches.extend(helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            let more = helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            batches = batches.and_then(|mut all| {
+                all.extend(more?);
+                Ok(all)
+            });
         }
         batches
-    });
+    })?;
     batches.sort_unstable_by_key(|(start, _)| *start);
-    batches.into_iter().flat_map(|(_, results)| results).collect()
+    Ok(batches.into_iter().flat_map(|(_, results)| results).collect())
 }
 
 #[cfg(test)]
@@ -49,7 +73,23 @@ mod tests {
     fn results_keep_the_order_of_the_items() {
         for count in [0, 1, 127, 128, 10_001] {
             let items: Vec<usize> = (0..count).collect();
-            assert_eq!(map(&items, |n| n * 2), items.iter().map(|n| n * 2).collect::<Vec<_>>());
+            let doubled: Vec<usize> = items.iter().map(|n| n * 2).collect();
+            assert_eq!(map(&items, |n| n * 2), doubled);
+            assert_eq!(try_map(3, &items, |n| Ok::<_, ()>(n * 2)), Ok(doubled));
+        }
+    }
+
+    #[test]
+    fn an_error_ends_the_work() {
+        let seen = AtomicUsize::new(0);
+        for threads in [1, 3] {
+            seen.store(0, Ordering::Relaxed);
+            let outcome = try_map(threads, &[(); 10_000], |()| {
+                let before = seen.fetch_add(1, Ordering::Relaxed);
+                if before < 100 { Ok(()) } else { Err("enough") }
+            });
+            assert_eq!(outcome, Err("enough"));
+            assert!(seen.load(Ordering::Relaxed) < 200);
         }
     }
 
