@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use unicode_segmentation::GraphemeCursor;
+
 use crate::document::Document;
 
 use super::matcher::{Hit, Matcher};
@@ -159,7 +161,7 @@ fn cut_line(
 }
 
 /// The bytes of a line that fit a width, two thirds of the room behind the hit; room for an
-/// ellipsis is kept at both ends when the line does not fit.
+/// ellipsis is kept at both ends when the line does not fit. No letter is cut off its marks.
 fn window(content: &str, hit: &Range<usize>, width: usize) -> Range<usize> {
     if content.char_indices().nth(width).is_none() {
         return 0..content.len();
@@ -169,7 +171,25 @@ fn window(content: &str, hit: &Range<usize>, width: usize) -> Range<usize> {
     let (start, before) = back(content, hit.start, (room - hit_length) / 3);
     let (end, after) = forward(content, hit_end, room - hit_length - before, content.len());
     let (start, _) = back(content, start, room - hit_length - before - after);
-    start..end
+    first_whole(content, start).min(hit.start)..last_whole(content, end).max(hit_end)
+}
+
+/// Where the first letter begins that is whole from an offset on, its marks and joiners included.
+fn first_whole(content: &str, offset: usize) -> usize {
+    let mut cursor = GraphemeCursor::new(offset, content.len(), true);
+    match cursor.is_boundary(content, 0) {
+        Ok(true) => offset,
+        _ => cursor.next_boundary(content, 0).ok().flatten().unwrap_or(content.len()),
+    }
+}
+
+/// Where the last letter ends that is whole up to an offset, its marks and joiners included.
+fn last_whole(content: &str, offset: usize) -> usize {
+    let mut cursor = GraphemeCursor::new(offset, content.len(), true);
+    match cursor.is_boundary(content, 0) {
+        Ok(true) => offset,
+        _ => cursor.prev_boundary(content, 0).ok().flatten().unwrap_or(0),
+    }
 }
 
 /// The offset up to `most` characters on, at most `limit`, and how many characters that is.
@@ -228,6 +248,17 @@ mod tests {
         assert_eq!((text.as_str(), shown.as_str()), ("…ds and HIT", "HIT"));
         let (text, shown) = cut(&"x".repeat(1000), 100..900, 12);
         assert_eq!((text.as_str(), shown.as_str()), ("…xxxxxxxxxx…", "xxxxxxxxxx"));
+    }
+
+    #[test]
+    fn letters_are_not_cut_off_their_marks() {
+        let line = format!("{}HIT{}", "e\u{301}".repeat(50), "👩\u{200d}👧".repeat(50));
+        for width in 12..40 {
+            let (text, shown) = cut(&line, 150..153, width);
+            assert!(text.chars().count() <= width && shown == "HIT", "{width}: {text}");
+            let kept = text.trim_matches('…').replace("e\u{301}", "").replace("👩\u{200d}👧", "");
+            assert_eq!(kept, "HIT", "{width}: {text}");
+        }
     }
 
     #[test]
