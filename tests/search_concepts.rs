@@ -215,6 +215,15 @@ fn filters_choose_where_to_look() {
 }
 
 #[test]
+fn every_tool_understands_a_type_in_the_same_way() {
+    let tree = Tree::bundle(&[("a.md", "---\ntype: \" Note \"\n---\nfox\n"), ("b.md", "---\ntype: Note\n---\nfox\n")]);
+    let mut server = Server::serve(tree.root());
+    assert_eq!(server.ask("list-concepts", json!({"type": "Note"}))["total"], 2);
+    assert_eq!(server.ask("search-concepts", json!({"query": "fox", "type": "Note"}))["total_concepts"], 2);
+    assert_eq!(column(&server.ask("query-graph", json!({"types": ["Note"]}))["nodes"], "id"), ["a", "b"]);
+}
+
+#[test]
 fn nothing_found_says_what_there_is() {
     let tree = shop();
     let answer = Server::serve(tree.root()).ask("search-concepts", json!({"query": "xylophone"}));

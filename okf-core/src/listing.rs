@@ -10,7 +10,7 @@ use memchr::memmem::Finder;
 use crate::area::Area;
 use crate::bundle::{Bundle, names};
 use crate::document::Document;
-use crate::metadata::Status;
+use crate::metadata::{Status, is_same_type};
 
 /// Which concepts to list; the default lists all. Fields combine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -97,9 +97,9 @@ impl<'a> Matcher<'a> {
         let Filter { area, concept_type, tag, status, .. } = self.filter;
         let metadata = document.metadata();
         area.as_ref().is_none_or(|area| area.contains(document.id()))
-            && concept_type.as_deref().is_none_or(|wanted| {
-                metadata.concept_type.as_deref().is_some_and(|given| given.trim() == wanted.trim())
-            })
+            && concept_type
+                .as_deref()
+                .is_none_or(|wanted| metadata.concept_type.as_deref().is_some_and(|given| is_same_type(given, wanted)))
             && tag.as_deref().is_none_or(|wanted| metadata.tags.iter().any(|given| **given == *wanted))
             && status.is_none_or(|wanted| metadata.status == wanted)
             && self.holds_every_word(document)

@@ -158,6 +158,12 @@ impl Metadata {
     }
 }
 
+/// Whether two spellings name one type: white space around them aside, exactly.
+#[must_use]
+pub fn is_same_type(a: &str, b: &str) -> bool {
+    a.trim() == b.trim()
+}
+
 /// The `<id>` of a `human:<id>` actor (spec §7); the prefix is case-sensitive.
 pub(crate) fn human_id(actor: &str) -> Option<&str> {
     actor.strip_prefix("human:").map(str::trim).filter(|id| !id.is_empty())

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use super::{Direction, Edge, Graph, GraphNode, GraphQuery, Neighbourhood};
 use crate::area::Area;
+use crate::metadata::is_same_type;
 
 /// How far a neighbourhood reaches at most, in edges.
 const MAX_DEPTH: u8 = 5;
@@ -75,7 +76,8 @@ struct Filter<'a> {
 impl Filter<'_> {
     fn keeps_node(&self, node: &GraphNode) -> bool {
         self.lies_in_areas(&node.id)
-            && (self.query.types.is_empty() || self.query.types.iter().any(|wanted| **wanted == *node.concept_type))
+            && (self.query.types.is_empty()
+                || self.query.types.iter().any(|wanted| is_same_type(wanted, &node.concept_type)))
     }
 
     fn keeps_edge(&self, edge: &Edge, graph: &Graph) -> bool {

@@ -5,9 +5,9 @@
 
 use std::ops::Range;
 
-use crate::area::Area;
 use crate::bundle::Bundle;
 use crate::document::Document;
+use crate::listing::{self, Filter};
 use crate::timestamp::Timestamp;
 
 mod excerpt;
@@ -45,12 +45,8 @@ pub struct SearchRequest<'a> {
     pub mode: Mode,
     /// Whether case matters.
     pub case_sensitive: bool,
-    /// Only concepts of this area.
-    pub prefix: Option<&'a str>,
-    /// Only concepts of this type.
-    pub concept_type: Option<&'a str>,
-    /// Only concepts with this tag.
-    pub tag: Option<&'a str>,
+    /// Only the concepts that a listing with this filter would show.
+    pub filter: Filter,
     /// Which part of a document.
     pub scope: Scope,
     /// The instant against which staleness is judged.
@@ -211,9 +207,9 @@ struct Search<'a, 'r> {
 impl<'a> Search<'a, '_> {
     /// Answers a literal query or a pattern.
     fn text(&self, matcher: Matcher, mode: ModeUsed) -> Result<Answer<'a>, SearchError> {
-        let filter = self.filter();
+        let mut filter = listing::Matcher::new(&self.request.filter);
         let documents: Vec<&Document> =
-            self.bundle.documents().map(AsRef::as_ref).filter(|document| filter(document)).collect();
+            self.bundle.documents().map(AsRef::as_ref).filter(|document| filter.matches(document)).collect();
         let found = scan::map(&documents, self.cancelled, |document| {
             let mut tally = Tally::default();
             matcher.hits(document, self.request.scope, &mut |hit| tally.add(document, &hit));
@@ -229,10 +225,10 @@ impl<'a> Search<'a, '_> {
         let index = self.bundle.words();
         let postings = query.postings(index);
         let weights = query.weights(index.documents(), &postings);
-        let filter = self.filter();
+        let mut filter = listing::Matcher::new(&self.request.filter);
         let mut held = ranking::held(index, &postings, &weights, &query.telling(), self.request.scope);
         let documents: Vec<&Document> = self.bundle.documents().map(AsRef::as_ref).collect();
-        held.retain(|&place, _| documents.get(place as usize).is_some_and(|document| filter(document)));
+        held.retain(|&place, _| documents.get(place as usize).is_some_and(|document| filter.matches(document)));
         let all = query.len();
         let mode = if all < 2 || held.values().any(|held| held.words == all) { ModeUsed::Words } else { ModeUsed::Any };
         held.retain(|_, held| match mode {
@@ -263,17 +259,6 @@ impl<'a> Search<'a, '_> {
             })
             .collect();
         Ok(self.ranked(matches, mode, Matcher::Words(query, weights)))
-    }
-
-    /// Whether a document is in the area, of the type and with the tag that are asked for.
-    fn filter(&self) -> impl Fn(&Document) -> bool {
-        let area = self.request.prefix.map(Area::new);
-        move |document| {
-            let metadata = document.metadata();
-            area.as_ref().is_none_or(|area| area.contains(document.id()))
-                && self.request.concept_type.is_none_or(|wanted| metadata.concept_type.as_deref() == Some(wanted))
-                && self.request.tag.is_none_or(|wanted| metadata.tags.iter().any(|tag| **tag == *wanted))
-        }
     }
 
     fn found(&self, document: &'a Document, hits: usize, score: f64) -> Match<'a> {

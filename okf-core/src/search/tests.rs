@@ -1,6 +1,7 @@
 //! Searches of whole, small bundles.
 
 use super::*;
+use crate::area::Area;
 
 /// A bundle of concepts: IDs and texts.
 fn bundle(files: &[(&str, &str)]) -> Bundle {
@@ -12,9 +13,7 @@ fn request(query: &str) -> SearchRequest<'_> {
         query,
         mode: Mode::Literal,
         case_sensitive: false,
-        prefix: None,
-        concept_type: None,
-        tag: None,
+        filter: Filter::default(),
         scope: Scope::All,
         now: "2026-01-01T00:00:00Z".parse().expect("an instant"),
     }
@@ -167,10 +166,13 @@ fn filters_choose_concepts_before_falling_back() {
         ("notes-archive/b", "---\ntype: Memo\ntags: [x, y]\n---\nfox that is red\n"),
     ]);
     assert_eq!(ranked(&bundle, &request("red fox")).1, ["notes/a:1"]);
-    let memo = SearchRequest { concept_type: Some("Memo"), ..request("red fox") };
+    let memo = Filter { concept_type: Some("Memo".into()), ..Filter::default() };
+    let memo = SearchRequest { filter: memo, ..request("red fox") };
     assert_eq!(ranked(&bundle, &memo), (ModeUsed::Words, vec!["notes-archive/b:1".into()]));
-    assert_eq!(ranked(&bundle, &SearchRequest { prefix: Some("./notes/"), ..request("fox") }).1, ["notes/a:1"]);
-    assert_eq!(ranked(&bundle, &SearchRequest { tag: Some("y"), ..request("fox") }).1, ["notes-archive/b:1"]);
+    let notes = Filter { area: Some(Area::new("./notes/")), ..Filter::default() };
+    assert_eq!(ranked(&bundle, &SearchRequest { filter: notes, ..request("fox") }).1, ["notes/a:1"]);
+    let tagged = Filter { tag: Some("y".into()), ..Filter::default() };
+    assert_eq!(ranked(&bundle, &SearchRequest { filter: tagged, ..request("fox") }).1, ["notes-archive/b:1"]);
 }
 
 #[test]

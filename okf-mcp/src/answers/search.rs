@@ -1,6 +1,5 @@
 //! `search-concepts`.
 
-use okf_core::area::Area;
 use okf_core::bundle::Bundle;
 use okf_core::search::{Answer, Excerpts, Line, ModeUsed, SearchError, SearchRequest, search as find};
 use serde::Serialize;
@@ -111,7 +110,7 @@ pub fn search(
         mode: mode_name(answer.mode),
         next_cursor: (end < answer.matches.len()).then(|| question.cursor(&end.to_string())),
         instead: if answer.matches.is_empty() {
-            Instead::of(bundle, request.prefix.map(Area::new).as_ref())
+            Instead::of(bundle, request.filter.area.as_ref())
         } else {
             Instead::default()
         },

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use okf_core::area::Area;
 use okf_core::finding::Escaped;
+use okf_core::listing::Filter;
 use okf_core::search::{Excerpts, Mode, Scope, SearchRequest, search as find};
 
 use super::{Failure, Invocation, Output};
@@ -71,9 +72,12 @@ pub(super) fn run(args: &Args, invocation: &Invocation) -> Result<ExitCode, Fail
             _ => Mode::Literal,
         },
         case_sensitive: args.case_sensitive,
-        prefix: args.prefix.as_deref(),
-        concept_type: args.concept_type.as_deref(),
-        tag: args.tag.as_deref(),
+        filter: Filter {
+            area: args.prefix.as_deref().map(Area::new),
+            concept_type: args.concept_type.clone(),
+            tag: args.tag.clone(),
+            ..Filter::default()
+        },
         scope: match args.scope {
             Part::All => Scope::All,
             Part::Frontmatter => Scope::Frontmatter,
@@ -111,7 +115,7 @@ pub(super) fn run(args: &Args, invocation: &Invocation) -> Result<ExitCode, Fail
     if found > 0 {
         return Ok(ExitCode::SUCCESS);
     }
-    let instead = Instead::of(&bundle, args.prefix.as_deref().map(Area::new).as_ref());
+    let instead = Instead::of(&bundle, request.filter.area.as_ref());
     invocation.warn(&instead.message.unwrap_or_else(|| "nothing matches".to_owned()));
     Ok(ExitCode::from(1))
 }

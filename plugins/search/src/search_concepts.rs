@@ -1,5 +1,7 @@
 //! `search-concepts`: find text.
 
+use okf_core::area::Area;
+use okf_core::listing::Filter;
 use okf_core::search::{Mode, Scope, SearchRequest};
 use okf_mcp::answers::page::{PAGE_BUDGET, Question};
 use okf_mcp::answers::search::{Shown, search};
@@ -67,9 +69,12 @@ fn answer(context: &Context<'_>, arguments: Arguments) -> Result<ToolOutput, Too
             _ => Mode::Literal,
         },
         case_sensitive: asked.case_sensitive,
-        prefix: asked.prefix.as_deref(),
-        concept_type: asked.concept_type.as_deref(),
-        tag: asked.tag.as_deref(),
+        filter: Filter {
+            area: asked.prefix.as_deref().map(Area::new),
+            concept_type: asked.concept_type,
+            tag: asked.tag,
+            ..Filter::default()
+        },
         scope: match asked.scope.as_deref() {
             Some("frontmatter") => Scope::Frontmatter,
             Some("body") => Scope::Body,
