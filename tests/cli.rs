@@ -120,9 +120,13 @@ fn list_shows_every_concept() {
     let tree = shop();
     let text = okf(&["list"]).at(tree.root()).run().exits(0).stdout;
     says(&text, &["metrics/churn", "notes/a", "tables/orders", "Metric"]);
-    let listed = okf(&["list", "--output", "json"]).at(tree.root()).run().exits(0).json();
-    let told = Server::serve(tree.root()).ask("list-concepts", json!({}));
-    assert_eq!(listed["concepts"], told["concepts"]);
+    tree.write("bytes.md", [0xff]);
+    let mut server = Server::serve(tree.root());
+    for (options, arguments) in [(&[][..], json!({})), (&["--prefix", "nowhere"], json!({"prefix": "nowhere"}))] {
+        let command = [&["list", "--output", "json"], options].concat();
+        let listed = okf(&command).at(tree.root()).run().exits(0).json();
+        assert_eq!(listed, server.ask("list-concepts", arguments), "what could not be read and what there is too");
+    }
     let chosen = okf(&["list", "--output", "json", "--type", "Metric"]).at(tree.root()).run().exits(0).json();
     assert_eq!(column(&chosen["concepts"], "id"), ["metrics/churn"]);
 }

@@ -8,10 +8,10 @@ use okf_core::area::Area;
 use okf_core::finding::Escaped;
 use okf_core::listing::{self, Filter};
 use okf_core::metadata::Status;
-use serde_json::json;
 
 use super::{Failure, Invocation, Output};
-use crate::answers::summary::{ConceptSummary, Instead};
+use crate::answers::list::ListAnswer;
+use crate::answers::summary::{Beside, ConceptSummary, Instead};
 
 /// List the concepts of a bundle
 #[derive(Debug, clap::Args)]
@@ -54,23 +54,24 @@ pub(super) fn run(args: &Args, invocation: &Invocation) -> Result<ExitCode, Fail
     let now = invocation.clock.now();
     let chosen = listing::select(&bundle, &filter).unwrap_or_default();
     let concepts: Vec<_> = chosen.into_iter().map(|document| ConceptSummary::of(document, now)).collect();
+    let instead = if concepts.is_empty() { Instead::of(&bundle, filter.area.as_ref()) } else { Instead::default() };
+    let beside = Beside::of(&bundle);
+    let answer = ListAnswer { total: concepts.len(), concepts, next_cursor: None, instead, beside };
     let mut out = io::stdout().lock();
     match args.output {
         Output::Json => {
-            serde_json::to_writer(&mut out, &json!({"concepts": concepts, "total": concepts.len()}))
-                .map_err(io::Error::from)?;
+            serde_json::to_writer(&mut out, &answer).map_err(io::Error::from)?;
             writeln!(out)?;
         }
         Output::Text => {
-            for concept in &concepts {
+            for concept in &answer.concepts {
                 writeln!(out, "{}", line(concept))?;
             }
         }
     }
     out.flush()?;
-    if concepts.is_empty() {
-        let instead = Instead::of(&bundle, filter.area.as_ref());
-        invocation.warn(&instead.message.unwrap_or_else(|| "no concept matches".to_owned()));
+    if answer.concepts.is_empty() {
+        invocation.warn(answer.instead.message.as_deref().unwrap_or("no concept matches"));
     }
     invocation.report_unreadable(&bundle);
     Ok(ExitCode::SUCCESS)
