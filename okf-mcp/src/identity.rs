@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use okf_core::bundle::names;
 use okf_core::bundle_path::BundlePath;
-use okf_core::disk::{self, Directory, DiskError};
+use okf_core::disk::{Directory, DiskError, Surveyor};
 
 pub use neutral::neutralise;
 use title::RootIndex;
@@ -71,8 +71,13 @@ impl BundleIdentity {
     ///
     /// The root cannot be read.
     pub fn read(root: &Path) -> Result<Self, DiskError> {
+        Self::read_again(root, &mut Surveyor::default())
+    }
+
+    /// The same, with the walk at the cost of the directories when their names are those of the last time.
+    pub(crate) fn read_again(root: &Path, surveyor: &mut Surveyor) -> Result<Self, DiskError> {
         let directory = Directory::open(root)?;
-        let survey = disk::survey(root)?;
+        let survey = surveyor.survey(root)?;
         let index = RootIndex::read(&directory);
         let sample: Vec<_> = sampled(&survey.concepts).map(|path| read_head(&directory, path)).collect();
         let types = names::tally(sample.iter().filter_map(|head| head.concept_type.as_deref()));

@@ -62,7 +62,8 @@ use crate::tool::{Tool, ToolSpec};
 ///
 /// All providers answer, in rank order (ties by name); the server composes their parts within the
 /// byte budgets. The first part is never cut; a later one that does not fit is left out whole and
-/// logged.
+/// logged. Texts follow from what the methods are given, and nothing else: they are asked for again when
+/// the identity has changed.
 pub trait IdentityProvider: Send + Sync {
     /// A name, unique among the identity providers of a build.
     fn name(&self) -> &str;

@@ -18,7 +18,7 @@ use crate::finding::Escaped;
 
 pub use directory::{Directory, EntryKind};
 pub(crate) use mirror::Mirror;
-pub use walk::{Survey, survey};
+pub use walk::{Survey, Surveyor};
 
 /// Why the disk could not be read: which path, and the cause.
 #[derive(Debug)]

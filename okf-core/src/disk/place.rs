@@ -14,7 +14,7 @@ use crate::finding::Escaped;
 const LOCK_FILE: &[u8] = b".okf.lock";
 
 /// A name in a directory, and the place it makes.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Name {
     pub(super) raw: CString,
     pub(super) place: Place,

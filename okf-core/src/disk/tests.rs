@@ -151,7 +151,7 @@ fn depth_costs_neither_stack_nor_descriptors() {
     let bundle = load(&root);
     assert_eq!(bundle.directories().len(), 1_800);
     assert_eq!(bundle.concepts().count(), 1);
-    assert_eq!(survey(root.path()).unwrap().concepts.len(), 1);
+    assert_eq!(Surveyor::default().survey(root.path()).unwrap().concepts.len(), 1);
 }
 
 #[test]
@@ -181,10 +181,40 @@ fn opening_by_segments_agrees_with_the_kernel() {
 fn a_survey_counts_like_a_load() {
     let root = tree(&[("a.md", NOTE), ("index.md", ""), ("d/b\u{7}.md", NOTE), ("d/c.md", "\u{0}"), ("x.txt", "")]);
     symlink("a.md", root.path().join("l.md")).unwrap();
-    let survey = survey(root.path()).unwrap();
+    let survey = Surveyor::default().survey(root.path()).unwrap();
     let concepts: Vec<_> = survey.concepts.iter().map(|path| path.as_str()).collect();
     assert_eq!(concepts, ["a.md", "d/c.md"]);
     assert_eq!(survey.concepts.len() + survey.invalid_concepts, load(&root).concept_count());
+}
+
+#[test]
+fn a_survey_follows_the_names_and_is_the_same_while_they_stay() {
+    let root = tree(&[("a.md", NOTE), ("d/b.md", NOTE), ("d/e/c.md", NOTE)]);
+    let mut surveyor = Surveyor::default();
+    let mut concepts = || -> Vec<String> {
+        let survey = surveyor.survey(root.path()).unwrap();
+        survey.concepts.iter().map(|path| path.as_str().to_owned()).collect()
+    };
+    assert_eq!(concepts(), ["a.md", "d/b.md", "d/e/c.md"]);
+    fs::write(root.path().join("d/e/new.md"), NOTE).unwrap();
+    assert_eq!(concepts(), ["a.md", "d/b.md", "d/e/c.md", "d/e/new.md"]);
+    fs::remove_file(root.path().join("d/b.md")).unwrap();
+    fs::create_dir(root.path().join("d/b.md")).unwrap();
+    assert_eq!(concepts(), ["a.md", "d/e/c.md", "d/e/new.md"], "a directory is no concept");
+    fs::rename(root.path().join("d/e"), root.path().join("f")).unwrap();
+    assert_eq!(concepts(), ["a.md", "f/c.md", "f/new.md"]);
+    // What changed a moment ago proves nothing yet; later, the survey is not made anew.
+    let mut last = surveyor.survey(root.path()).unwrap();
+    loop {
+        let next = surveyor.survey(root.path()).unwrap();
+        if std::sync::Arc::ptr_eq(&last, &next) {
+            break;
+        }
+        last = next;
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    fs::write(root.path().join("z.md"), NOTE).unwrap();
+    assert_eq!(surveyor.survey(root.path()).unwrap().concepts.len(), 4);
 }
 
 #[test]

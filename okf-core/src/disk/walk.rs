@@ -51,24 +51,44 @@ pub struct Survey {
     pub invalid_concepts: usize,
 }
 
-/// Lists the concepts of a bundle without reading them.
-///
-/// # Errors
-///
-/// The root cannot be opened or listed.
-pub fn survey(root: &Path) -> Result<Survey, DiskError> {
-    let tree = Tree::settled(root)?;
-    let mut survey = Survey::default();
-    for (name, state) in tree.entries().filter(|(_, state)| state.kind != EntryKind::Link) {
-        match &name.place {
-            _ if state.kind == EntryKind::Directory => {}
-            Place::Good(path) if Role::of(path.as_str()) == Role::Concept => survey.concepts.push(path.clone()),
-            Place::Bad { invalid, .. } => survey.invalid_concepts += usize::from(invalid.concept),
-            Place::Good(_) | Place::Root => {}
+/// Lists the concepts of a bundle without reading them; the second time at the cost of its directories.
+#[derive(Debug, Default)]
+pub struct Surveyor {
+    last: Option<(Tree, Arc<Survey>)>,
+}
+
+impl Surveyor {
+    /// The concepts as the disk is now. The very same survey as before when no directory has changed.
+    ///
+    /// # Errors
+    ///
+    /// The root cannot be opened or listed.
+    pub fn survey(&mut self, root: &Path) -> Result<Arc<Survey>, DiskError> {
+        let unchanged = |(tree, _): &&(Tree, Arc<Survey>)| Directory::open(root).is_ok_and(|root| tree.holds(&root));
+        if let Some((_, survey)) = self.last.as_ref().filter(unchanged) {
+            return Ok(Arc::clone(survey));
         }
+        let tree = Tree::settled(root)?;
+        let survey = Arc::new(Survey::of(&tree));
+        self.last = Some((tree.directories(), Arc::clone(&survey)));
+        Ok(survey)
     }
-    survey.concepts.sort_unstable();
-    Ok(survey)
+}
+
+impl Survey {
+    fn of(tree: &Tree) -> Self {
+        let mut survey = Self::default();
+        for (name, state) in tree.entries().filter(|(_, state)| state.kind != EntryKind::Link) {
+            match &name.place {
+                _ if state.kind == EntryKind::Directory => {}
+                Place::Good(path) if Role::of(path.as_str()) == Role::Concept => survey.concepts.push(path.clone()),
+                Place::Bad { invalid, .. } => survey.invalid_concepts += usize::from(invalid.concept),
+                Place::Good(_) | Place::Root => {}
+            }
+        }
+        survey.concepts.sort_unstable();
+        survey
+    }
 }
 
 /// Why a walk did not come to its end.
@@ -121,7 +141,26 @@ impl Tree {
 
     /// Whether every directory is still in the state in which it was listed. Looks at directories only.
     pub(super) fn is_settled(&self, root: &Directory) -> bool {
-        let again = Walk::new(root, Some(self)).map(|walk| Walk { glance: true, ..walk });
+        self.passes(root, Look::Glance)
+    }
+
+    /// Whether every directory is certain to hold the names that were listed. Looks at directories only.
+    fn holds(&self, root: &Directory) -> bool {
+        self.passes(root, Look::Proof)
+    }
+
+    /// The tree without what is no directory: all that is needed to tell whether it holds.
+    fn directories(mut self) -> Self {
+        for listing in &mut self.listings {
+            let directories = listing.entries().filter(|(_, state)| state.kind == EntryKind::Directory);
+            let (names, states): (Vec<Name>, _) = directories.map(|(name, state)| (name.clone(), Some(state))).unzip();
+            (listing.names, listing.states) = (names.into(), states);
+        }
+        self
+    }
+
+    fn passes(&self, root: &Directory, look: Look) -> bool {
+        let again = Walk::new(root, Some(self)).map(|walk| Walk { look, ..walk });
         again.map_err(Interrupted::Root).and_then(|walk| walk.run(root)).is_ok()
     }
 }
@@ -151,8 +190,18 @@ struct Walk<'a> {
     previous: HashMap<&'a [u8], &'a Listing>,
     precision: Option<(u64, Precision)>,
     listings: Vec<Listing>,
-    /// Whether to look at directories only, and stop at the first that is not as it was.
-    glance: bool,
+    look: Look,
+}
+
+/// What a walk looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Look {
+    /// At directories and their entries.
+    Everything,
+    /// At directories only; stops at the first that is not as it was.
+    Glance,
+    /// Likewise, and at the first whose stamps are too young to prove it.
+    Proof,
 }
 
 impl<'a> Walk<'a> {
@@ -163,7 +212,7 @@ impl<'a> Walk<'a> {
             previous: listings.iter().map(|listing| (listing.place.raw(), listing)).collect(),
             precision: Some((device, Precision::of(root))),
             listings: Vec::with_capacity(listings.len()),
-            glance: false,
+            look: Look::Everything,
         })
     }
 
@@ -205,15 +254,19 @@ impl<'a> Walk<'a> {
         let observed = clock();
         let key = StatKey::of(&directory.stat_itself()?);
         let previous = self.previous.get(place.raw());
-        if self.glance {
-            let same = previous.filter(|known| known.stamp.key == key).ok_or(Errno::AGAIN)?;
-            let (names, states) = (Arc::clone(&same.names), same.states.clone());
-            return Ok(Listing { place, stamp: same.stamp, names, states, failure: None });
-        }
         let precision = match self.precision {
             Some((device, precision)) if device == key.dev => precision,
             _ => Precision::Coarse,
         };
+        if self.look != Look::Everything {
+            let is_same = |stamp: &Stamp| match self.look {
+                Look::Proof => stamp.holds_for_directory(&key, precision),
+                _ => stamp.key == key,
+            };
+            let same = previous.filter(|known| is_same(&known.stamp)).ok_or(Errno::AGAIN)?;
+            let (names, states) = (Arc::clone(&same.names), same.states.clone());
+            return Ok(Listing { place, stamp: same.stamp, names, states, failure: None });
+        }
         let known = previous.filter(|known| known.stamp.holds_for_directory(&key, precision));
         let (names, stamp) = match known {
             Some(known) => (Arc::clone(&known.names), known.stamp),
@@ -243,7 +296,7 @@ impl<'a> Walk<'a> {
                 Ok((listing, child)) => {
                     return Ok(Some(Frame { listing: self.push(listing), next: 0, directory: Some(child) }));
                 }
-                Err(Errno::AGAIN) if self.glance => return Err(Interrupted::Moved),
+                Err(Errno::AGAIN) if self.look != Look::Everything => return Err(Interrupted::Moved),
                 Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => {}
                 Err(error) => {
                     self.push(Listing::failed(place, error));

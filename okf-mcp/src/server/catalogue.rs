@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use okf_core::disk::DiskError;
+use okf_core::disk::{DiskError, Surveyor};
 
 use crate::cli::Product;
 use crate::compose::Introduction;
@@ -18,7 +18,13 @@ pub(crate) struct Catalogue {
     root: PathBuf,
     tools: ToolSet,
     current: RwLock<Arc<Introduction>>,
-    refreshing: Mutex<()>,
+    basis: Mutex<Basis>,
+}
+
+/// What the texts were composed from.
+struct Basis {
+    surveyor: Surveyor,
+    identity: BundleIdentity,
 }
 
 /// Why a server cannot start.
@@ -42,14 +48,16 @@ impl Catalogue {
         root: PathBuf,
         read_only: bool,
     ) -> Result<(Self, BundleIdentity), CatalogueError> {
-        let identity = BundleIdentity::read(&root).map_err(CatalogueError::Disk)?;
+        let mut surveyor = Surveyor::default();
+        let identity = BundleIdentity::read_again(&root, &mut surveyor).map_err(CatalogueError::Disk)?;
         let tools = registry.tool_set(&identity).map_err(CatalogueError::Registry)?;
         let tools = if read_only { tools.read_only() } else { tools };
         let introduction =
             Introduction::compose(product, &registry, &identity, &tools.specs()).map_err(CatalogueError::Registry)?;
         report(product, &introduction.left_out);
         let current = RwLock::new(Arc::new(introduction));
-        Ok((Self { product, registry, root, tools, current, refreshing: Mutex::new(()) }, identity))
+        let basis = Mutex::new(Basis { surveyor, identity: identity.clone() });
+        Ok((Self { product, registry, root, tools, current, basis }, identity))
     }
 
     /// The tools.
@@ -76,8 +84,11 @@ impl Catalogue {
     /// While the bundle cannot be read, or a provider fails, the last texts stay.
     pub(crate) fn refresh(&self) -> bool {
         // One at a time: a slow reading must not replace a later one.
-        let _turn = self.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
-        let Ok(identity) = BundleIdentity::read(&self.root) else { return false };
+        let mut basis = self.basis.lock().unwrap_or_else(PoisonError::into_inner);
+        let Ok(identity) = BundleIdentity::read_again(&self.root, &mut basis.surveyor) else { return false };
+        if identity == basis.identity {
+            return false;
+        }
         let composed = Introduction::compose(self.product, &self.registry, &identity, &self.tools.specs());
         let introduction = match composed {
             Ok(introduction) => introduction,
@@ -86,6 +97,7 @@ impl Catalogue {
                 return false;
             }
         };
+        basis.identity = identity;
         let last = self.current();
         if introduction == *last {
             return false;
