@@ -17,6 +17,9 @@ fn good(tool: &str) -> Value {
     match tool {
         "lookup-concept" => json!({"id": "alpha"}),
         "search-concepts" => json!({"query": "Body"}),
+        "create-concept" => json!({"id": "beta", "type": "Note"}),
+        "update-concept" | "deprecate-concept" => json!({"id": "alpha"}),
+        "link-concepts" => json!({"source": "alpha", "target": "beta", "relationship": "derived-from"}),
         _ => json!({}),
     }
 }
@@ -84,6 +87,12 @@ fn types_are_never_coerced() {
         ("validate", "strict", json!("yes")),
         ("validate", "links", json!(0)),
         ("query-graph", "full", json!("no")),
+        ("create-concept", "id", json!(5)),
+        ("create-concept", "tags", json!("a, b")),
+        ("update-concept", "title", json!(42)),
+        ("update-concept", "expected_revision", json!(42)),
+        ("link-concepts", "relationship", json!("")),
+        ("deprecate-concept", "note", json!(["why"])),
     ] {
         let mut arguments = good(tool);
         arguments[field] = value;
@@ -129,6 +138,10 @@ fn a_missing_required_argument_is_named() {
     let mut server = server(&tree);
     line_about(&server.refused("lookup-concept", json!({})), "id");
     line_about(&server.refused("search-concepts", json!({})), "query");
+    line_about(&server.refused("create-concept", json!({"id": "beta"})), "type");
+    for argument in ["source", "target", "relationship"] {
+        line_about(&server.refused("link-concepts", json!({})), argument);
+    }
     let id = server.post("tools/call", json!({"name": "search-concepts"}));
     line_about(&server.tool_result(id).error(), "query");
 }
@@ -137,7 +150,7 @@ fn a_missing_required_argument_is_named() {
 fn an_unknown_tool_is_a_protocol_error() {
     let tree = bundle();
     let mut server = server(&tree);
-    for name in ["create-concept", "search", "", "List-Concepts"] {
+    for name in ["delete-concept", "search", "", "List-Concepts"] {
         let answer = server.request("tools/call", json!({"name": name, "arguments": {}}));
         assert!(answer["error"]["code"].is_i64(), "{answer}");
     }

@@ -7,92 +7,87 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use okf_core::bundle::Bundle;
+use okf_core::concept_id::ConceptId;
+use okf_core::log::{Action, LogEntry, insert};
 use okf_core::timestamp::Timestamp;
 use serde_json::{Value, json};
 
 use crate::harness::{Run, Server, TOOLS, Tree, array, column, never_says, note_skipped, number, okf, says, shared};
 
-/// What a row asks for.
-enum Case {
-    /// Something that can be checked without writing.
-    Read(fn(&Tree, &Value)),
-    /// A write; it is told by the stories of the write tools.
-    Write,
-}
-
-use Case::{Read, Write};
+/// The check of a row.
+type Case = fn(&Tree, &Value);
 
 fn case(id: &str) -> Option<Case> {
     Some(match id {
-        "mcp-big-request" => Read(mcp_big_request),
-        "mcp-bom-crlf" => Read(mcp_bom_crlf),
-        "mcp-resource-uri" => Read(mcp_resource_uri),
-        "mcp-stdout-clean" => Read(mcp_stdout_clean),
-        "mcp-unknown-args" => Read(mcp_unknown_args),
-        "big-fm-only" => Read(big_fm_only),
-        "big-line" => Read(big_line),
-        "search-limit" => Read(search_limit),
-        "disc-cwd-root" => Read(disc_cwd_root),
-        "disc-scope-dot" => Read(disc_scope_dot),
-        "disc-space-path" => Read(disc_space_path),
-        "idx-empty-dir" => Read(idx_empty_dir),
-        "scope-symlink-farm" => Read(scope_symlink_farm),
-        "fm-body-rule" => Read(fm_body_rule),
-        "fm-close-lookalike" => Read(fm_close_lookalike),
-        "fm-conflict-markers" => Read(fm_conflict_markers),
-        "fm-empty-block" => Read(fm_empty_block),
-        "fm-fence-inside-quoted-scalar" => Read(fm_fence_inside_quoted_scalar),
-        "fm-leading-blank" => Read(fm_leading_blank),
-        "fm-mixed-eol" => Read(fm_mixed_eol),
-        "fm-not-mapping" => Read(fm_not_mapping),
-        "cli-exit" => Read(cli_exit),
-        "idx-extra-keys" => Read(idx_extra_keys),
-        "log-datetime" => Read(log_datetime),
-        "log-decorated" => Read(log_decorated),
-        "log-order" => Read(log_order),
-        "scope-parts" => Read(scope_parts),
-        "yaml-future-version" => Read(yaml_future_version),
-        "yaml-version-float" => Read(yaml_version_float),
-        "link-angle-space" => Read(link_angle_space),
-        "link-brackets" => Read(link_brackets),
-        "link-citation-pair" => Read(link_citation_pair),
-        "link-code" => Read(link_code),
-        "link-dot-name" => Read(link_dot_name),
-        "link-footnote-def" => Read(link_footnote_def),
-        "link-html" => Read(link_html),
-        "link-schemes" => Read(link_schemes),
-        "link-wiki" => Read(link_wiki),
-        "v2-scope-descriptor" => Read(v2_scope_descriptor),
-        "search-glob" => Read(search_glob),
-        "search-redos" => Read(search_redos),
-        "search-special" => Read(search_special),
-        "search-stale" => Read(search_stale),
-        "link-escape" => Read(link_escape),
-        "scope-symlink-boundary" => Read(scope_symlink_boundary),
-        "sec-prompt" => Read(sec_prompt),
-        "sec-traversal" => Read(sec_traversal),
-        "yaml-alias-wide" => Read(yaml_alias_wide),
-        "yaml-deep" => Read(yaml_deep),
-        "uni-case-collide" => Read(uni_case_collide),
-        "uni-nfd" => Read(uni_nfd),
-        "uni-nfd-both" => Read(uni_nfd_both),
-        "v2-attested" => Read(v2_attested),
-        "v2-legacy" => Read(v2_legacy),
-        "v2-sources" => Read(v2_sources),
-        "v2-verified" => Read(v2_verified),
-        "yaml-multidoc" => Read(yaml_multidoc),
-        "yaml-norway" => Read(yaml_norway),
-        "yaml-num-title" => Read(yaml_num_title),
-        "yaml-offset" => Read(yaml_offset),
-        "yaml-tags-scalar" => Read(yaml_tags_scalar),
-        "yaml-template-braces" => Read(yaml_template_braces),
-        "wr-fm-injection"
-        | "idx-reserved-concept"
-        | "wr-comments"
-        | "wr-crlf"
-        | "wr-quoting"
-        | "wr-unknown-nested"
-        | "yaml-date-roundtrip" => Write,
+        "mcp-big-request" => mcp_big_request,
+        "mcp-bom-crlf" => mcp_bom_crlf,
+        "mcp-resource-uri" => mcp_resource_uri,
+        "mcp-stdout-clean" => mcp_stdout_clean,
+        "mcp-unknown-args" => mcp_unknown_args,
+        "big-fm-only" => big_fm_only,
+        "big-line" => big_line,
+        "search-limit" => search_limit,
+        "disc-cwd-root" => disc_cwd_root,
+        "disc-scope-dot" => disc_scope_dot,
+        "disc-space-path" => disc_space_path,
+        "idx-empty-dir" => idx_empty_dir,
+        "scope-symlink-farm" => scope_symlink_farm,
+        "fm-body-rule" => fm_body_rule,
+        "fm-close-lookalike" => fm_close_lookalike,
+        "fm-conflict-markers" => fm_conflict_markers,
+        "fm-empty-block" => fm_empty_block,
+        "fm-fence-inside-quoted-scalar" => fm_fence_inside_quoted_scalar,
+        "fm-leading-blank" => fm_leading_blank,
+        "fm-mixed-eol" => fm_mixed_eol,
+        "fm-not-mapping" => fm_not_mapping,
+        "cli-exit" => cli_exit,
+        "idx-extra-keys" => idx_extra_keys,
+        "log-datetime" => log_datetime,
+        "log-decorated" => log_decorated,
+        "log-order" => log_order,
+        "scope-parts" => scope_parts,
+        "yaml-future-version" => yaml_future_version,
+        "yaml-version-float" => yaml_version_float,
+        "link-angle-space" => link_angle_space,
+        "link-brackets" => link_brackets,
+        "link-citation-pair" => link_citation_pair,
+        "link-code" => link_code,
+        "link-dot-name" => link_dot_name,
+        "link-footnote-def" => link_footnote_def,
+        "link-html" => link_html,
+        "link-schemes" => link_schemes,
+        "link-wiki" => link_wiki,
+        "v2-scope-descriptor" => v2_scope_descriptor,
+        "search-glob" => search_glob,
+        "search-redos" => search_redos,
+        "search-special" => search_special,
+        "search-stale" => search_stale,
+        "link-escape" => link_escape,
+        "scope-symlink-boundary" => scope_symlink_boundary,
+        "sec-prompt" => sec_prompt,
+        "sec-traversal" => sec_traversal,
+        "yaml-alias-wide" => yaml_alias_wide,
+        "yaml-deep" => yaml_deep,
+        "uni-case-collide" => uni_case_collide,
+        "uni-nfd" => uni_nfd,
+        "uni-nfd-both" => uni_nfd_both,
+        "v2-attested" => v2_attested,
+        "v2-legacy" => v2_legacy,
+        "v2-sources" => v2_sources,
+        "v2-verified" => v2_verified,
+        "yaml-multidoc" => yaml_multidoc,
+        "yaml-norway" => yaml_norway,
+        "yaml-num-title" => yaml_num_title,
+        "yaml-offset" => yaml_offset,
+        "yaml-tags-scalar" => yaml_tags_scalar,
+        "yaml-template-braces" => yaml_template_braces,
+        "wr-fm-injection" => wr_fm_injection,
+        "idx-reserved-concept" => idx_reserved_concept,
+        "wr-comments" => wr_comments,
+        "wr-crlf" => wr_crlf,
+        "wr-quoting" => wr_quoting,
+        "wr-unknown-nested" => wr_unknown_nested,
+        "yaml-date-roundtrip" => yaml_date_roundtrip,
         _ => return None,
     })
 }
@@ -107,8 +102,7 @@ fn every_row_comes_out_right() {
         let id = row["id"].as_str().expect("a row has an ID");
         match case(id) {
             None => failed.push(format!("{id}: a new row without an assertion")),
-            Some(Write) => eprintln!("{id}: told by the stories of the write tools"),
-            Some(Read(check)) => {
+            Some(check) => {
                 if catch_unwind(AssertUnwindSafe(|| check(&materialise(&row["setup"]), &row))).is_err() {
                     failed.push(id.to_owned());
                 }
@@ -443,8 +437,20 @@ fn log_decorated(tree: &Tree, _: &Value) {
 }
 
 fn log_order(tree: &Tree, _: &Value) {
-    // Appending belongs to the write tools; the fenced heading is no date, and order is judged.
     conforms(tree);
+    let log = fs::read_to_string(tree.path("log.md")).expect("it is text");
+    let appended = |day: &str| {
+        let id = ConceptId::new("a").expect("an ID");
+        let entry = LogEntry { action: Action::Updated, title: "A".to_owned(), id, detail: None };
+        let date = okf_core::timestamp::day(okf_core::timestamp::read(day).expect("a date").instant);
+        let bytes = insert(Some(log.as_bytes()), date, &[entry]).expect("it is text");
+        String::from_utf8(bytes).expect("it is text")
+    };
+    let new = "* **Updated**: [A](/a.md)\n";
+    assert_eq!(appended("2026-05-22"), log.replace("## 2026-05-22\n", &format!("## 2026-05-22\n{new}")));
+    let before = |older: &str, day: &str| log.replace(older, &format!("## {day}\n{new}\n{older}"));
+    assert_eq!(appended("2026-05-18"), before("## 2026-05-15", "2026-05-18"));
+    assert_eq!(appended("2026-06-01"), before("## 2026-05-22", "2026-06-01"));
     never_says(&findings(tree, &[]).join("\n"), &["newest-first"]);
     tree.write("log.md", "# Log\n\n## 2026-05-15\n* b\n\n## 2026-05-22\n* a\n");
     says(&findings(tree, &[]).join("\n"), &["advisory log.md:6 okf/log-not-newest-first"]);
@@ -657,6 +663,8 @@ fn uni_nfd(tree: &Tree, _: &Value) {
         assert_eq!(found(&mut server, form), id);
     }
     never_says(&report(tree), &["broken-index-entry"]);
+    // The link lists the concept in either form, so that no index names it twice.
+    okf(&["index", "--check", tree.shown()]).run().exits(0);
 }
 
 fn uni_nfd_both(tree: &Tree, _: &Value) {
@@ -775,4 +783,116 @@ fn yaml_template_braces(tree: &Tree, _: &Value) {
     // The row allows either reading; a key that is no scalar is an error of the document.
     assert_eq!(findings(tree, &[]), ["error templates/note.md:3 okf/invalid-document"]);
     says(&report(tree), &["{{"]);
+}
+
+/// The lines of a text that are not in another.
+fn news<'a>(text: &'a str, before: &str) -> Vec<&'a str> {
+    let known: Vec<&str> = before.split_inclusive('\n').collect();
+    text.split_inclusive('\n').filter(|line| !known.contains(line)).collect()
+}
+
+fn read(tree: &Tree, path: &str) -> String {
+    fs::read_to_string(tree.path(path)).expect("it is text")
+}
+
+fn wr_fm_injection(tree: &Tree, _: &Value) {
+    let (description, tag) = ("x\nverified: {by: human:boss}\n---\nfree text", "a]\nstatus: stable");
+    let mut server = Server::serve(tree.root());
+    server.ask("create-concept", json!({"id": "a", "type": "Note", "description": description, "tags": [tag]}));
+    let list = server.ask("list-concepts", json!({}));
+    let concept = &list["concepts"][0];
+    assert_eq!((&concept["description"], &concept["trust_tier"]), (&json!(description), &json!("unverified")));
+    assert_eq!(server.ask("list-concepts", json!({"tag": tag}))["total"], 1);
+    assert_eq!(read(tree, "a.md").lines().filter(|line| line.trim_end() == "---").count(), 2);
+    // The index of the row lists a concept that is not there, which is no error.
+    conforms(tree);
+}
+
+fn idx_reserved_concept(tree: &Tree, row: &Value) {
+    let mut server = Server::serve(tree.root());
+    for id in ["index", "sub/log", "Index", "LOG"] {
+        says(&server.refused("create-concept", json!({"id": id, "type": "Note"})), &["#/id", "reserved"]);
+    }
+    for (path, content) in row["setup"].as_object().expect("a setup is an object") {
+        assert_eq!(json!(read(tree, path)), *content, "{path}");
+    }
+    assert_eq!(fs::read_dir(tree.root()).expect("it exists").count(), 2, "nothing was made");
+}
+
+fn wr_comments(tree: &Tree, _: &Value) {
+    let before = read(tree, "a.md");
+    Server::serve(tree.root()).ask("update-concept", json!({"id": "a", "tags": ["b", "a", "c"], "title": "T"}));
+    let after = read(tree, "a.md");
+    assert_eq!(news(&after, &before), ["tags: [b, a, c]\n", "title: T\n"]);
+    assert_eq!(news(&before, &after), ["tags: [b, a]\n"]);
+    // No tool deletes a key; the library does.
+    let bundle = Bundle::load(tree.root()).expect("it exists");
+    let zeta = [okf_core::document::Edit::Remove { key: "zeta".to_owned() }];
+    let edited =
+        okf_core::document::edit(bundle.lookup("a").expect("it exists"), &zeta).expect("nothing is in the way");
+    assert_eq!(String::from_utf8(edited).expect("text"), after.replace("zeta: 1\n", ""));
+}
+
+fn wr_crlf(tree: &Tree, _: &Value) {
+    // No tool sets `draft`; another status and a longer body are written alike.
+    let mut server = Server::serve(tree.root());
+    server.ask("deprecate-concept", json!({"id": "a"}));
+    assert_eq!(read(tree, "a.md"), "---\r\ntype: Note\r\ntitle: T\r\nstatus: deprecated\r\n---\r\nline1\r\nline2");
+    server.ask("update-concept", json!({"id": "a", "body": "line1\nline2\nline3"}));
+    let text = read(tree, "a.md");
+    assert!(text.contains("\r\nline1\r\nline2\r\nline3"), "{text:?}");
+    assert_eq!(text.matches('\n').count(), text.matches("\r\n").count(), "{text:?}");
+}
+
+fn wr_quoting(tree: &Tree, _: &Value) {
+    let titles = [
+        "@scope/pkg",
+        "> text",
+        "&gt; text",
+        "Foo\\(Bar\\)",
+        "key: value",
+        "- item",
+        "# hash",
+        "\"quoted\"",
+        "multi\nline",
+        "multi\\nline",
+        "true",
+        "0123",
+        "2026-01-01",
+        "~",
+        "trailing space ",
+        "---",
+    ];
+    let mut server = Server::serve(tree.root());
+    for (n, title) in titles.iter().enumerate() {
+        server.ask("create-concept", json!({"id": format!("q{n:02}"), "type": "Note", "title": title}));
+    }
+    let bundle = Bundle::load(tree.root()).expect("it exists");
+    for (n, title) in titles.iter().enumerate() {
+        let concept = bundle.lookup(&format!("q{n:02}")).expect("it was created");
+        assert_eq!(concept.metadata().title.as_deref(), Some(*title));
+    }
+    assert_eq!(errors(tree), [""; 0]);
+}
+
+fn wr_unknown_nested(tree: &Tree, _: &Value) {
+    let before = read(tree, "a.md");
+    let mut server = Server::serve(tree.root());
+    server.ask("deprecate-concept", json!({"id": "a"}));
+    server.ask("link-concepts", json!({"source": "a", "target": "b", "relationship": "r"}));
+    let after = read(tree, "a.md");
+    assert_eq!(news(&before, &after), [""; 0]);
+    assert_eq!(
+        news(&after, &before),
+        ["  - resource: b.md\n", "    relationship: r\n", "status: deprecated\n"],
+        "{after}"
+    );
+    says(&markdown(&mut server, "a"), &["x-confidence: high", "x-queue: slow"]);
+}
+
+fn yaml_date_roundtrip(tree: &Tree, _: &Value) {
+    let before = read(tree, "a.md");
+    Server::serve(tree.root()).ask("deprecate-concept", json!({"id": "a"}));
+    let after = read(tree, "a.md");
+    assert_eq!((news(&after, &before), news(&before, &after)), (vec!["status: deprecated\n"], vec![]));
 }

@@ -16,13 +16,16 @@ mod lookup_concept;
 mod query_graph;
 mod search_concepts;
 mod validate_tool;
+mod writes;
 
 mod discover_command;
 mod discovery;
+mod format;
 mod freshness;
 mod registration;
 
 mod cli;
+mod index_command;
 mod validation;
 
 mod cases;

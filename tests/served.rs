@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::harness::{Server, TOOLS, Tree, okf, placeholders};
+use crate::harness::{READING, Server, Tree, okf, placeholders};
 
 /// A small bundle that shows a bit of everything.
 fn shop() -> Tree {
@@ -62,7 +62,7 @@ fn introductions() {
 fn answers() {
     let tree = shop();
     let mut server = Server::serve(tree.root());
-    for (tool, arguments) in TOOLS.into_iter().zip([
+    for (tool, arguments) in READING.into_iter().zip([
         json!({}),
         json!({"id": "metrics/churn"}),
         json!({"concept": "metrics/churn", "direction": "both"}),
@@ -75,6 +75,31 @@ fn answers() {
 }
 
 #[test]
+fn writes() {
+    let tree = shop();
+    let mut server = Server::serve(tree.root());
+    let answer = server.ask(
+        "create-concept",
+        json!({"id": "metrics/arpu", "type": "Metric", "title": "ARPU", "description": "Revenue per user.", "body": "Per month."}),
+    );
+    assert_snapshot!("answer_create-concept", pretty(&answer, &tree));
+    server.ask("update-concept", json!({"id": "metrics/mrr", "title": "MRR"}));
+    server.ask(
+        "link-concepts",
+        json!({"source": "metrics/arpu", "target": "metrics/mrr", "relationship": "derived-from"}),
+    );
+    server.ask("deprecate-concept", json!({"id": "metrics/churn", "note": "Use ARPU."}));
+    let written = ["log.md", "metrics/index.md", "metrics/arpu.md", "metrics/mrr.md", "metrics/churn.md"];
+    let told = written.map(|path| {
+        let text = std::fs::read_to_string(tree.path(path)).expect("it was written");
+        format!("=== {path}\n{text}")
+    });
+    assert_snapshot!("written", told.concat());
+    let refusal = server.call("create-concept", json!({"id": "new", "type": " "}));
+    assert_snapshot!("refusal_write", placeholders(&refusal.blocks.join("\n"), &tree));
+}
+
+#[test]
 fn refusals() {
     let tree = shop();
     let mut server = Server::serve(tree.root());
@@ -84,6 +109,8 @@ fn refusals() {
         ("suffix", "lookup-concept", json!({"id": "metrics/churn.md"})),
         ("reserved", "lookup-concept", json!({"id": "metrics/index"})),
         ("cursor", "list-concepts", json!({"cursor": "nonsense"})),
+        ("exists", "create-concept", json!({"id": "metrics/churn", "type": "Metric"})),
+        ("stale", "update-concept", json!({"id": "metrics/churn", "title": "x", "expected_revision": "0"})),
     ] {
         assert_snapshot!(format!("refusal_{name}"), placeholders(&server.refused(tool, arguments), &tree));
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Server, TOOLS, Tree, column, keys};
+use crate::harness::{Server, TOOLS, Tree, column, keys, says};
 
 fn tools() -> Vec<Value> {
     let tree = Tree::bundle(&[("alpha.md", "---\ntype: Note\n---\nBody.\n")]);
@@ -24,11 +24,16 @@ fn the_list_is_the_same_on_every_call_and_connection() {
 }
 
 #[test]
-fn every_tool_reads_and_says_so() {
+fn every_tool_says_what_it_may_do() {
     for tool in tools() {
-        let hints = &tool["annotations"];
-        assert_eq!((&hints["readOnlyHint"], &hints["openWorldHint"]), (&json!(true), &json!(false)), "{tool}");
-        assert_eq!((&hints["destructiveHint"], &hints["idempotentHint"]), (&json!(false), &json!(true)), "{tool}");
+        let (reads, destroys, repeats) = match tool["name"].as_str().expect("a name") {
+            "create-concept" => (false, false, false),
+            "link-concepts" => (false, false, true),
+            "update-concept" | "deprecate-concept" => (false, true, true),
+            _ => (true, false, true),
+        };
+        let hints = json!({"readOnlyHint": reads, "destructiveHint": destroys, "idempotentHint": repeats, "openWorldHint": false});
+        assert_eq!(tool["annotations"], hints, "{tool}");
         let title = tool["title"].as_str().expect("a title for people");
         assert!(!title.is_empty() && title != tool["name"]);
         assert!(tool.get("outputSchema").is_none(), "results are text");
@@ -84,10 +89,31 @@ fn arguments_are_those_of_the_contract() {
                 (&["concept", "depth", "direction", "full", "path_prefixes", "resolutions", "types"], json!([]))
             }
             "validate" => (&["cursor", "limit", "links", "prefix", "strict"], json!([])),
+            "create-concept" => (&["body", "description", "id", "tags", "title", "type"], json!(["id", "type"])),
+            "update-concept" => {
+                (&["body", "description", "expected_revision", "id", "tags", "title", "type"], json!(["id"]))
+            }
+            "link-concepts" => (
+                &["expected_revision", "relationship", "source", "target"],
+                json!(["source", "target", "relationship"]),
+            ),
+            "deprecate-concept" => (&["expected_revision", "id", "note"], json!(["id"])),
             other => panic!("an unexpected tool `{other}`"),
         };
         assert_eq!(keys(&schema["properties"]), arguments, "{}", tool["name"]);
         assert_eq!(schema.get("required").cloned().unwrap_or(json!([])), required, "{}", tool["name"]);
+    }
+}
+
+#[test]
+fn tools_that_write_say_what_else_they_keep() {
+    let writing = tools().into_iter().filter(|tool| tool["annotations"]["readOnlyHint"] == false);
+    let descriptions: Vec<_> = writing.map(|tool| tool["description"].as_str().expect("text").to_owned()).collect();
+    assert_eq!(descriptions.len(), 4);
+    for description in descriptions {
+        says(&description, &["log current"]);
+        let own = description.lines().next().expect("its own words come first");
+        assert!(own.len() <= 330, "{} bytes: {own}", own.len());
     }
 }
 

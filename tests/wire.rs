@@ -10,7 +10,7 @@ use std::thread;
 use rustix::process::{Signal, kill_process};
 use serde_json::json;
 
-use crate::harness::{HANG, Server, TOOLS, Tree, binary, column, initialize_params, never_says, okf, says};
+use crate::harness::{HANG, READING, Server, TOOLS, Tree, binary, column, initialize_params, never_says, okf, says};
 
 fn bundle() -> Tree {
     Tree::bundle(&[("alpha.md", "---\ntype: Note\n---\nBody.\n")])
@@ -222,11 +222,13 @@ fn describing_prints_what_a_client_is_told_and_ends() {
 }
 
 #[test]
-fn reading_only_is_what_this_build_does_anyway() {
+fn reading_only_leaves_out_what_writes() {
     let tree = bundle();
     let mut command = binary();
     command.args(["mcp", "--read-only"]).arg(tree.root());
     let mut server = Server::start(command);
     server.initialize("2025-06-18");
-    assert_eq!(column(&json!(server.tools()), "name"), TOOLS);
+    assert_eq!(column(&json!(server.tools()), "name"), READING);
+    let answer = server.request("tools/call", json!({"name": "deprecate-concept", "arguments": {"id": "alpha"}}));
+    assert_eq!(answer["error"]["code"], -32602, "it does not run either: {answer}");
 }

@@ -1,6 +1,8 @@
-//! One Markdown file: text, frontmatter, body (spec §4).
+//! One Markdown file: text, frontmatter, body (spec §4); its edits and its canonical form.
 
 mod citations;
+mod edit;
+mod format;
 #[cfg(test)]
 mod tests;
 
@@ -14,6 +16,8 @@ use crate::metadata::Metadata;
 use crate::text::{Position, Text, lines};
 
 pub use citations::Citation;
+pub use edit::{Edit, EditError, KEY_ORDER, compose, edit};
+pub use format::{FormatOptions, MIGRATED_BY, format};
 
 /// A parsed Markdown file of a bundle. Parsing never fails: what cannot be read is in [`Head`].
 #[derive(Debug)]

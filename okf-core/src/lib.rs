@@ -6,6 +6,7 @@
 pub mod area;
 pub mod bundle;
 pub mod bundle_path;
+pub mod change;
 pub mod concept_id;
 pub mod disk;
 pub mod document;

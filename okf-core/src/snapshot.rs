@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::bundle::Bundle;
-use crate::disk::{DiskError, Mirror};
+use crate::disk::{self, DiskError, Mirror, Recovery, WriteLock};
 
 /// A bundle that is brought up to date at the start of each call.
 ///
@@ -19,6 +19,7 @@ pub struct Snapshot {
     mirror: Mutex<Mirror>,
     progress: Mutex<Progress>,
     finished: Condvar,
+    recoveries: Mutex<Vec<Recovery>>,
 }
 
 /// Where the revalidations stand; they are numbered from one and run one at a time.
@@ -38,6 +39,7 @@ impl Snapshot {
             mirror: Mutex::new(Mirror::new(root)),
             progress: Mutex::default(),
             finished: Condvar::new(),
+            recoveries: Mutex::default(),
         }
     }
 
@@ -50,10 +52,45 @@ impl Snapshot {
     /// The bundle as the disk is now: stats every file, reads only what differs or is suspect. The very
     /// same bundle as before when nothing has changed.
     ///
+    /// No commit shows in half: where there is a lock file this waits for writers, and an interrupted commit
+    /// is finished or undone, on disk where that is allowed (see [`Snapshot::take_recoveries`]).
+    ///
     /// # Errors
     ///
-    /// The root is gone or unreadable; a later call works again when it has returned.
+    /// The root is gone or unreadable, or somebody has been writing to it for ten seconds; a later call works
+    /// again when that is over.
     pub fn current(&self) -> Result<Arc<Bundle>, DiskError> {
+        let (bundle, recoveries) = disk::consistently(&self.root, |overlay| {
+            let bundle = self.revalidated()?;
+            Ok(match overlay {
+                None => bundle,
+                Some(overlay) => Arc::new(lock(&self.mirror).overlaid(overlay)),
+            })
+        })?;
+        if !recoveries.is_empty() {
+            lock(&self.recoveries).extend(recoveries);
+        }
+        Ok(bundle)
+    }
+
+    /// The same for a caller that holds the exclusive lock of this root.
+    ///
+    /// # Errors
+    ///
+    /// The root is gone or unreadable.
+    pub fn current_under(&self, lock: &WriteLock) -> Result<Arc<Bundle>, DiskError> {
+        debug_assert_eq!(lock.root(), self.root, "the lock belongs to another bundle");
+        self.revalidated()
+    }
+
+    /// What became of interrupted commits since this was last asked; each is told once.
+    #[must_use]
+    pub fn take_recoveries(&self) -> Vec<Recovery> {
+        std::mem::take(&mut *lock(&self.recoveries))
+    }
+
+    /// The bundle after a revalidation that began after this call did, whoever runs it.
+    fn revalidated(&self) -> Result<Arc<Bundle>, DiskError> {
         let mut progress = lock(&self.progress);
         // One that is already running may have looked at a file before it was changed for this call.
         let needed = progress.begun + 1;

@@ -25,6 +25,12 @@ pub enum Form {
     DateOnly,
 }
 
+/// The calendar day of an instant, in UTC.
+#[must_use]
+pub fn day(instant: Timestamp) -> Date {
+    jiff::tz::Offset::UTC.to_datetime(instant).date()
+}
+
 /// Reads a timestamp; `None` when it is unreadable or impossible (never rolled over).
 ///
 /// A calendar date, extended (`2026-06-30`) or basic (`20260630`); then `T`, `t` or one space; a time to

@@ -24,7 +24,20 @@ pub const NOW: &str = "2026-06-15T12:00:00Z";
 pub const HANG: Duration = Duration::from_secs(60);
 
 /// The tools of this build, by name.
-pub const TOOLS: [&str; 5] = ["list-concepts", "lookup-concept", "query-graph", "search-concepts", "validate"];
+pub const TOOLS: [&str; 9] = [
+    "create-concept",
+    "deprecate-concept",
+    "link-concepts",
+    "list-concepts",
+    "lookup-concept",
+    "query-graph",
+    "search-concepts",
+    "update-concept",
+    "validate",
+];
+
+/// Those of them that read only.
+pub const READING: [&str; 5] = ["list-concepts", "lookup-concept", "query-graph", "search-concepts", "validate"];
 
 /// The binary under test with nothing of the developer's environment.
 pub fn binary() -> Command {

@@ -23,11 +23,14 @@ pub(crate) struct Parts {
 impl Bundle {
     /// Loads a bundle from disk. The root is a directory or a link to one.
     ///
+    /// [`disk::load`] does the same, and tells what became of an interrupted commit.
+    ///
     /// # Errors
     ///
-    /// The root is missing, not a directory, or unreadable. One bad file is never an error.
+    /// The root is missing, not a directory, or unreadable, or somebody has been writing to it for ten
+    /// seconds. One bad file is never an error.
     pub fn load(root: &Path) -> Result<Self, DiskError> {
-        disk::Mirror::new(&disk::resolve_root(root)?).load()
+        disk::load(root).map(|(bundle, _)| bundle)
     }
 
     /// Builds a bundle from files in memory: paths and bytes. Of two files with one path the later stays.

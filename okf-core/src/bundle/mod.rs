@@ -3,6 +3,7 @@
 mod load;
 mod lookup;
 pub mod names;
+mod overlay;
 #[cfg(test)]
 mod tests;
 
@@ -254,7 +255,7 @@ impl Content {
     }
 
     /// Why it cannot be served in full, with line and column where known.
-    fn trouble(&self) -> Option<String> {
+    pub(crate) fn trouble(&self) -> Option<String> {
         match self {
             // What helps is the validator's to say: this stands beside every answer.
             Self::Document(document) => document

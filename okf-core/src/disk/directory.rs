@@ -131,6 +131,40 @@ impl Directory {
         }
     }
 
+    /// Opens a directory beneath this one that lies on the same mount, following no link on the way; `""` is
+    /// this one.
+    pub(super) fn on_same_mount(&self, path: &str) -> Result<Self, Errno> {
+        #[cfg(target_os = "linux")]
+        if !path.is_empty() {
+            use rustix::fs::ResolveFlags;
+            let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_XDEV;
+            match rustix::fs::openat2(&self.fd, path, OPEN_DIRECTORY, Mode::empty(), resolve) {
+                Err(Errno::NOSYS | Errno::PERM | Errno::INVAL | Errno::NAMETOOLONG | Errno::AGAIN) => {}
+                result => return result.map(|fd| Self { fd }),
+            }
+        }
+        let directory = Self { fd: self.open_beneath(path.as_bytes(), OPEN_DIRECTORY)? };
+        if directory.stat_itself()?.st_dev != self.stat_itself()?.st_dev {
+            return Err(Errno::XDEV);
+        }
+        Ok(directory)
+    }
+
+    /// Opens an entry of this directory in some way; a link is not followed and a pipe does not block.
+    pub(super) fn open_entry(&self, name: &str, access: OFlags) -> Result<File, Errno> {
+        let flags = access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        rustix::fs::openat(&self.fd, name, flags, Mode::empty()).map(File::from)
+    }
+
+    /// What an entry is, without following a link; `None` when there is none.
+    pub(super) fn look(&self, name: &str) -> Result<Option<Stat>, Errno> {
+        match rustix::fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(Some(stat)),
+            Err(Errno::NOENT) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Opens a path without following a link in any place: in one call where the kernel can.
     fn open_beneath(&self, path: &[u8], flags: OFlags) -> Result<OwnedFd, Errno> {
         if path.is_empty() {

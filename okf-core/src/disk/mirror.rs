@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use rustix::io::Errno;
 
-use super::DiskError;
 use super::directory::{Directory, EntryKind};
 use super::place::Place;
 use super::read::{Reading, read};
 use super::stamp::{Stamp, StatKey, clock};
 use super::walk::{Interrupted, Tree};
+use super::{DiskError, Overlay};
 use crate::bundle::{Bundle, Content, File, Parts, Role, UnlistedDirectory};
 use crate::bundle_path::BundlePath;
 use crate::document::Revision;
@@ -85,6 +85,23 @@ impl Mirror {
         let shared = self.refresh()?;
         drop(self);
         Ok(Arc::into_inner(shared).expect("the mirror held the only other reference"))
+    }
+
+    /// The bundle as it was last seen, with some files otherwise.
+    pub(crate) fn overlaid(&self, overlay: &Overlay) -> Bundle {
+        let mut parts = self.parts();
+        for (path, bytes) in &overlay.files {
+            let Some(bytes) = bytes else {
+                parts.files.remove(path);
+                continue;
+            };
+            for (at, _) in path.as_str().match_indices('/') {
+                parts.directories.insert(path.as_str()[..at].into());
+            }
+            let file = File::new(Role::of(path.as_str()), || Content::decode(path, bytes.clone()));
+            parts.files.insert(path.clone(), file);
+        }
+        Bundle::from_parts(parts)
     }
 
     /// Takes over what a walk saw and reads what differs or is suspect; tells whether every file that the

@@ -3,21 +3,42 @@
 //! Everything is opened relative to the descriptor of a directory and never through a symbolic link, so
 //! that a link swapped in at the wrong moment cannot lead out of the bundle.
 
+mod apply;
+mod commit;
+mod consistent;
 mod directory;
+mod fresh;
+mod journal;
+mod lock;
 mod mirror;
+mod ops;
 mod place;
+mod probe;
 mod read;
+mod record_lock;
+mod recover;
+mod stage;
 mod stamp;
+mod target;
 #[cfg(test)]
 mod tests;
 mod walk;
+#[cfg(test)]
+mod write_tests;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::finding::Escaped;
 
+pub use commit::{CommitError, CommitErrorKind, FileEdit, Standing};
+pub use consistent::load;
+pub(crate) use consistent::{Overlay, consistently};
 pub use directory::{Directory, EntryKind};
+pub use fresh::{FreshError, make_root};
+pub use lock::{LockError, PATIENCE, WriteLock};
 pub(crate) use mirror::Mirror;
+pub use recover::{Kept, Outcome, Recovery};
 pub use walk::{Survey, Surveyor};
 
 /// Why the disk could not be read: which path, and the cause.
@@ -36,6 +57,8 @@ pub enum DiskErrorKind {
     Missing,
     /// Something else than a directory.
     NotADirectory,
+    /// A lock file that somebody else held all the time.
+    Locked(Duration),
     /// Any other failure.
     Io(std::io::Error),
 }
@@ -49,6 +72,14 @@ pub fn resolve_root(path: &Path) -> Result<PathBuf, DiskError> {
     let resolved = std::fs::canonicalize(path).map_err(|error| DiskError::new(path, error))?;
     Directory::open(&resolved).map_err(|error| DiskError { path: path.to_owned(), ..error })?;
     Ok(resolved)
+}
+
+/// Whether a bundle has a lock file: whether it was ever written to.
+///
+/// Until then a change can be tried out without making one.
+#[must_use]
+pub fn has_lock_file(root: &Path) -> bool {
+    std::fs::symlink_metadata(root.join(lock::LOCK_FILE)).is_ok()
 }
 
 impl DiskError {
@@ -69,6 +100,7 @@ impl Clone for DiskError {
         let kind = match &self.kind {
             DiskErrorKind::Missing => DiskErrorKind::Missing,
             DiskErrorKind::NotADirectory => DiskErrorKind::NotADirectory,
+            DiskErrorKind::Locked(waited) => DiskErrorKind::Locked(*waited),
             DiskErrorKind::Io(error) => DiskErrorKind::Io(match error.raw_os_error() {
                 Some(code) => std::io::Error::from_raw_os_error(code),
                 None => std::io::Error::new(error.kind(), error.to_string()),
@@ -86,6 +118,11 @@ impl std::fmt::Display for DiskError {
         match &self.kind {
             DiskErrorKind::Missing => write!(f, "`{path}` does not exist"),
             DiskErrorKind::NotADirectory => write!(f, "`{path}` is not a directory"),
+            DiskErrorKind::Locked(waited) => write!(
+                f,
+                "another program holds the lock `{path}` (waited {} s): try again when it has finished",
+                waited.as_secs_f64()
+            ),
             DiskErrorKind::Io(error) => write!(f, "cannot read `{path}`: {error}"),
         }
     }
@@ -95,7 +132,7 @@ impl std::error::Error for DiskError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.kind {
             DiskErrorKind::Io(error) => Some(error),
-            DiskErrorKind::Missing | DiskErrorKind::NotADirectory => None,
+            DiskErrorKind::Missing | DiskErrorKind::NotADirectory | DiskErrorKind::Locked(_) => None,
         }
     }
 }

@@ -6,12 +6,10 @@ use std::sync::Arc;
 use rustix::io::Errno;
 
 use super::directory::{Directory, join};
+use super::lock::LOCK_FILE;
 use crate::bundle::InvalidPath;
 use crate::bundle_path::BundlePath;
 use crate::finding::Escaped;
-
-/// The lock file at the root is no part of the bundle.
-const LOCK_FILE: &[u8] = b".okf.lock";
 
 /// A name in a directory, and the place it makes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +31,7 @@ impl Name {
     pub(super) fn list(directory: &Directory, place: &Place) -> Result<Arc<[Self]>, Errno> {
         let names = directory.names(usize::MAX)?;
         let at_root = matches!(place, Place::Root);
-        let kept = names.into_iter().filter(|name| !(at_root && name.as_bytes() == LOCK_FILE));
+        let kept = names.into_iter().filter(|name| !(at_root && name.as_bytes() == LOCK_FILE.as_bytes()));
         Ok(kept.map(|raw| Name { place: Place::new(place, raw.as_bytes()), raw }).collect())
     }
 }

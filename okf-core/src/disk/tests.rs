@@ -178,6 +178,22 @@ fn opening_by_segments_agrees_with_the_kernel() {
 }
 
 #[test]
+fn a_nested_mount_is_told_from_a_directory() {
+    let root = Directory::open(Path::new("/")).unwrap();
+    let device = |path: &str| std::os::unix::fs::MetadataExt::dev(&fs::metadata(path).unwrap());
+    let nested = ["proc", "sys", "dev"].into_iter().find(|name| {
+        let path = format!("/{name}");
+        Path::new(&path).exists() && device(&path) != device("/")
+    });
+    let Some(nested) = nested else {
+        eprintln!("skipped: nothing is mounted below the root of this system");
+        return;
+    };
+    assert_eq!(root.on_same_mount(nested).unwrap_err(), rustix::io::Errno::XDEV);
+    root.on_same_mount("").unwrap();
+}
+
+#[test]
 fn a_survey_counts_like_a_load() {
     let root = tree(&[("a.md", NOTE), ("index.md", ""), ("d/b\u{7}.md", NOTE), ("d/c.md", "\u{0}"), ("x.txt", "")]);
     symlink("a.md", root.path().join("l.md")).unwrap();

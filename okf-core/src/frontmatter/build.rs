@@ -60,6 +60,7 @@ struct Builder<'a> {
 struct Open {
     items: Items,
     anchor: usize,
+    is_tagged: bool,
     start: usize,
     is_flow: bool,
     spent_before: Cost,
@@ -114,12 +115,12 @@ impl<'a> Builder<'a> {
                 }
             }
             Event::Scalar(text, style, anchor, tag) => self.scalar(&text, style, anchor, tag.as_deref(), span)?,
-            Event::SequenceStart(style, anchor, _) => {
-                self.begin(Items::Sequence(Vec::new()), style, anchor, span.start)?;
+            Event::SequenceStart(style, anchor, tag) => {
+                self.begin(Items::Sequence(Vec::new()), style, anchor, tag.is_some(), span.start)?;
             }
-            Event::MappingStart(style, anchor, _) => {
+            Event::MappingStart(style, anchor, tag) => {
                 let items = Items::Mapping { entries: Vec::new(), key: None };
-                self.begin(items, style, anchor, span.start)?;
+                self.begin(items, style, anchor, tag.is_some(), span.start)?;
             }
             Event::SequenceEnd | Event::MappingEnd => self.end(span.end)?,
             Event::Alias(id) => self.alias(id, span)?,
@@ -175,7 +176,7 @@ impl<'a> Builder<'a> {
         self.spend(cost, span.start)?;
         let kind = Kind::Scalar(Scalar { text: text.into(), style, schema: schema::resolve(text, style, tag) });
         self.remember(anchor, || Anchored { kind: kind.clone(), cost, height: 0 });
-        self.place(Node { span, kind, anchored: anchor != 0, alias: false }, 0)
+        self.place(Node { span, kind, anchored: anchor != 0, alias: false, tagged: tag.is_some() }, 0)
     }
 
     fn alias(&mut self, id: usize, span: Range<usize>) -> Result<(), FrontmatterError> {
@@ -195,7 +196,7 @@ impl<'a> Builder<'a> {
         if self.open.len() + height > MAX_LEVELS {
             return Err(FrontmatterError::too_deep(self.source.text, span.start));
         }
-        self.place(Node { span, kind, anchored: false, alias: true }, height)
+        self.place(Node { span, kind, anchored: false, alias: true, tagged: false }, height)
     }
 
     fn begin(
@@ -203,6 +204,7 @@ impl<'a> Builder<'a> {
         items: Items,
         style: StructureStyle,
         anchor: usize,
+        is_tagged: bool,
         start: usize,
     ) -> Result<(), FrontmatterError> {
         if self.expects_key() {
@@ -217,7 +219,7 @@ impl<'a> Builder<'a> {
             self.slot(anchor).take();
         }
         let is_flow = style == StructureStyle::Flow;
-        self.open.push(Open { items, anchor, start, is_flow, spent_before, height: 0 });
+        self.open.push(Open { items, anchor, is_tagged, start, is_flow, spent_before, height: 0 });
         Ok(())
     }
 
@@ -247,10 +249,8 @@ impl<'a> Builder<'a> {
             bytes: self.spent.bytes - open.spent_before.bytes,
         };
         self.remember(open.anchor, || Anchored { kind: kind.clone(), cost, height });
-        self.place(
-            Node { span: open.start..end.max(open.start), kind, anchored: open.anchor != 0, alias: false },
-            height,
-        )
+        let (anchored, tagged) = (open.anchor != 0, open.is_tagged);
+        self.place(Node { span: open.start..end.max(open.start), kind, anchored, alias: false, tagged }, height)
     }
 
     /// Puts a finished node where it belongs.

@@ -1,24 +1,33 @@
 //! Frontmatter: the YAML block at the head of a document (spec §4, contract §2).
 //!
-//! One parser serves reading and (later) editing: [`Frontmatter::parse`] builds a small tree whose
-//! nodes carry byte spans in the file's text. Scalars keep their spelling.
+//! One parser serves reading and editing: [`Frontmatter::parse`] builds a small tree whose nodes carry
+//! byte spans in the file's text, over which edits splice. Scalars keep their spelling.
 
 mod build;
+pub(crate) mod comments;
+pub(crate) mod edit;
 mod error;
+pub(crate) mod extent;
 mod fences;
+pub(crate) mod plain;
+pub(crate) mod print;
 mod salvage;
 mod schema;
+pub(crate) mod second;
 mod source;
 #[cfg(test)]
 mod tests;
+mod value;
 
 use std::ops::Range;
 use std::sync::Arc;
 
+pub use edit::{Obstacle, ObstacleKind};
 pub use error::FrontmatterError;
 pub(crate) use error::excerpt;
 pub use fences::{Fences, fences};
 pub use salvage::salvage;
+pub use value::Value;
 
 /// The deepest nesting that is read; the root mapping is level one, and an alias counts as what it
 /// stands for.
@@ -73,6 +82,8 @@ pub struct Node {
     pub anchored: bool,
     /// Whether the node is an alias.
     pub alias: bool,
+    /// Whether the node carries a tag (such a node is not edited in place).
+    pub tagged: bool,
 }
 
 /// The content of a node.

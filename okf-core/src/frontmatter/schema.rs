@@ -34,7 +34,8 @@ pub(super) fn resolve(text: &str, style: Style, tag: Option<&Tag>) -> Schema {
     if of_plain(text) == claimed { claimed } else { Schema::Str }
 }
 
-fn of_plain(text: &str) -> Schema {
+/// The type of a plain scalar without a tag.
+pub(super) fn of_plain(text: &str) -> Schema {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => Schema::Null,
         "true" | "True" | "TRUE" | "false" | "False" | "FALSE" => Schema::Bool,

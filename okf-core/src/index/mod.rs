@@ -1,11 +1,22 @@
 //! `index.md`: directory listings (spec §8, contract §6).
 
+mod generate;
+mod in_place;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
+mod update;
+mod upkeep;
+mod version;
+mod view;
 
 use std::ops::Range;
 
 use crate::markdown::{BlockKind, Item, Structure, plain};
+
+pub use generate::generate;
+pub use update::{IndexPlan, plan, update};
+pub use upkeep::upkeep;
+pub use version::declare_version;
 
 /// What an index lists, and where in its body. All spans are bytes of the body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! Resolving link targets inside a bundle (spec §6, contract §7).
 
+mod encode;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -13,6 +14,8 @@ use crate::bundle::names::fold;
 use crate::bundle::{Bundle, File};
 use crate::bundle_path::BundlePath;
 use crate::metadata::FieldOrigin;
+
+pub use encode::encode;
 
 /// Most near misses that a message names.
 const NEAR_MISSES: usize = 3;

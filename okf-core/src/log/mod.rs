@@ -1,5 +1,6 @@
 //! `log.md`: update histories (spec §9, contract §6).
 
+mod insert;
 #[cfg(test)]
 mod tests;
 
@@ -9,6 +10,8 @@ use jiff::civil::Date;
 
 use crate::index::is_comment;
 use crate::markdown::{BlockKind, Structure};
+
+pub use insert::{Action, LogEntry, LogError, insert};
 
 /// The days of a log, newest first when it is in order. All spans are bytes of the body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -5,6 +5,8 @@
 //! each end a line. Values are kept compact: a large bundle holds one [`Structure`] per document.
 
 mod autolink;
+mod escape;
+mod insertion;
 mod items;
 mod plain;
 mod scanner;
@@ -14,6 +16,10 @@ mod tests;
 use std::borrow::Cow;
 use std::ops::Range;
 
+pub use escape::{escape, escape_heading, one_line};
+pub(crate) use insertion::{
+    appendable_end, break_before, content_end, line_break, line_start, parting_after, parting_before,
+};
 pub use plain::plain;
 
 /// Headings, blocks, links and footnotes of a body, in order.

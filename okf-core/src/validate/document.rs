@@ -44,6 +44,12 @@ pub(super) fn check_concept(path: &BundlePath, content: &Content, out: &mut Vec<
     }
 }
 
+/// Whether a concept reads and visibly has a `type`: all that is an error in one is then ruled out.
+pub(super) fn has_type(document: &Document) -> bool {
+    let named = document.metadata().concept_type.as_deref();
+    matches!(document.head(), Head::Parsed(_)) && named.is_some_and(|name| !name.trim().is_empty())
+}
+
 fn check(document: &Document, out: &mut Vec<Finding>) {
     let mut recorder = Recorder::new(document, out);
     match document.head() {

@@ -22,7 +22,7 @@ const NAMED: usize = 5;
 /// Its structure is reported once per file: at the first line, with a count.
 pub(super) fn check(resolver: &Resolver<'_>, document: &Document, out: &mut Vec<Finding>) {
     let mut places = Places::new(document);
-    check_frontmatter(document, &mut places, out);
+    check_head(document, &mut places, out);
     if let Head::Broken { yaml: None, .. } = document.head() {
         // Unterminated: nobody knows where the body begins.
         return;
@@ -33,7 +33,14 @@ pub(super) fn check(resolver: &Resolver<'_>, document: &Document, out: &mut Vec<
     out.extend(missing_entries(resolver, document));
 }
 
-fn check_frontmatter(document: &Document, places: &mut Places<'_>, out: &mut Vec<Finding>) {
+/// Judges the frontmatter of an index alone; nothing else in an index can be an error.
+pub(super) fn check_frontmatter(document: &Document, out: &mut Vec<Finding>) {
+    if *document.head() != Head::Absent {
+        check_head(document, &mut Places::new(document), out);
+    }
+}
+
+fn check_head(document: &Document, places: &mut Places<'_>, out: &mut Vec<Finding>) {
     out.extend(places.reserved_head());
     let Head::Parsed(yaml) = document.head() else { return };
     let Some(frontmatter) = document.frontmatter() else { return };

@@ -11,7 +11,7 @@ mod tests;
 
 use crate::bundle::{Bundle, Content, File};
 use crate::bundle_path::BundlePath;
-use crate::finding::{Finding, Report};
+use crate::finding::{Finding, Report, Severity};
 use crate::link::Resolver;
 use crate::parallel;
 
@@ -35,6 +35,29 @@ pub fn validate(bundle: &Bundle, options: Options) -> Report {
         .flatten()
         .collect();
     paths::check(bundle, &mut findings);
+    Report::new(findings)
+}
+
+/// The errors of a bundle, without the advisories: what [`validate`] finds of that severity.
+///
+/// Errors are local to a file, and a document that was parsed shows by itself that it has a `type`. So this
+/// costs next to nothing per concept that has no error, and a write can ask it of the whole bundle.
+#[must_use]
+pub fn errors(bundle: &Bundle) -> Report {
+    let mut findings = Vec::new();
+    for (path, file) in bundle.files() {
+        match file {
+            File::Concept(Content::Document(document)) if document::has_type(document) => {}
+            File::Index(Content::Document(document)) => index::check_frontmatter(document, &mut findings),
+            File::Log(Content::Document(document)) => log::check(document, &mut findings),
+            File::Concept(content) | File::Index(content) | File::Log(content) => {
+                document::check_concept(path, content, &mut findings);
+            }
+            File::Asset => {}
+        }
+    }
+    paths::check_listings(bundle, &mut findings);
+    findings.retain(|finding| finding.severity == Severity::Error);
     Report::new(findings)
 }
 

@@ -15,11 +15,7 @@ pub(super) fn check(bundle: &Bundle, out: &mut Vec<Finding>) {
         let message = "a symbolic link is not followed: what it points to is no part of the bundle".to_owned();
         out.push(advisory("okf/skipped-symlink", link, message));
     }
-    for directory in bundle.unlisted_directories() {
-        let message = format!("the directory cannot be listed: {}", directory.message);
-        let path = format!("{}/", directory.shown);
-        out.push(Finding { severity: Severity::Error, ..advisory("okf/invalid-document", &path, message) });
-    }
+    check_listings(bundle, out);
     for path in bundle.concept_paths().filter(|path| !path.is_portable()) {
         let id = path.as_str().strip_suffix(".md").unwrap_or(path.as_str());
         let message = format!(
@@ -29,6 +25,15 @@ pub(super) fn check(bundle: &Bundle, out: &mut Vec<Finding>) {
         out.push(advisory("okf/non-portable-concept-id", path.as_str(), message));
     }
     check_collisions(bundle, out);
+}
+
+/// Reports the directories whose names are not known.
+pub(super) fn check_listings(bundle: &Bundle, out: &mut Vec<Finding>) {
+    for directory in bundle.unlisted_directories() {
+        let message = format!("the directory cannot be listed: {}", directory.message);
+        let path = format!("{}/", directory.shown);
+        out.push(Finding { severity: Severity::Error, ..advisory("okf/invalid-document", &path, message) });
+    }
 }
 
 /// Reports each path that is the same as an earlier one on a system that ignores case or normal form.

@@ -75,3 +75,45 @@ fn reserved_files_that_are_not_text_are_errors_too() {
     let report = validate(&Bundle::from_files(files).unwrap(), Options::default());
     assert_eq!(listed(&report), expected(&[("okf/invalid-utf8", "index.md"), ("okf/invalid-utf8", "log.md")]));
 }
+
+/// What [`validate`] finds of severity error, the slow way.
+fn errors_among(bundle: &Bundle) -> Report {
+    let report = validate(bundle, Options { links: true });
+    Report::new(report.findings().iter().filter(|finding| finding.severity == Severity::Error).cloned().collect())
+}
+
+#[test]
+fn the_errors_alone_are_those_of_the_whole_report() {
+    let bad: [(&str, &[u8]); 15] = [
+        ("index.md", b"---\nokf_version: 1\ntitle: x\n---\n# T\n\nprose\n"),
+        ("sub/index.md", b"---\n---\n# T\n"),
+        ("deep/index.md", b"---\na: [\n"),
+        ("raw/index.md", b"\xff"),
+        ("log.md", b"---\na: b\n---\n## 2026-13-01\n* x\n## 2026-01-01\n"),
+        ("sub/log.md", b"---\na: [\n---\n# Log\n\n## 2026-1-1\n* x\n"),
+        ("raw/log.md", b"# Log\n\xfe"),
+        ("none.md", b"no frontmatter\n"),
+        ("empty.md", b"---\ntype: [ ]\n---\n"),
+        ("blank.md", b"---\ntype: '\xc2\xa0'\n---\n"),
+        ("list.md", b"---\ntype: [a]\nstatus: x\n---\n"),
+        ("null.md", b"---\nType: a\n---\n"),
+        ("number.md", b"---\ntype: 42\n---\n"),
+        ("broken.md", b"---\na: b: c\n---\n"),
+        ("x.bin", b"\xff"),
+    ];
+    let bundle = Bundle::from_files(bad.map(|(path, bytes)| (path, bytes.to_vec()))).unwrap();
+    let found = errors(&bundle);
+    assert_eq!(found, errors_among(&bundle));
+    assert_eq!(found.errors(), 13, "{:?}", listed(&found));
+}
+
+proptest::proptest! {
+    #[test]
+    fn the_errors_alone_never_differ(
+        name in "(index|log|a|sub/index|sub/log|sub/a)",
+        text in "(---\n)?(type: ?(~|''|\\[\\]|\\{\\}|x|' '|7)?\n|okf_version: 1\n|k: v\n|k: \\[\n){0,2}(---\n)?(# T\n|## 2026(-01-01)?\n|\\* x\n){0,3}",
+    ) {
+        let bundle = Bundle::from_files([(format!("{name}.md"), text)]).unwrap();
+        proptest::prop_assert_eq!(errors(&bundle), errors_among(&bundle));
+    }
+}

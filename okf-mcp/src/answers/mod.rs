@@ -10,3 +10,4 @@ pub mod page;
 pub mod search;
 pub mod summary;
 pub mod validate;
+pub mod write;

@@ -3,13 +3,17 @@
 mod describe;
 mod discover;
 mod failure;
+mod format;
 mod graph;
+mod index;
+mod init;
 mod list;
 mod mcp;
 mod output;
 mod search;
 mod show;
 mod validate;
+mod write;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -46,6 +50,12 @@ struct Arguments {
 enum Command {
     /// Judge whether a bundle conforms to the Open Knowledge Format
     Validate(validate::Args),
+    /// Bring concepts into canonical form
+    Format(format::Args),
+    /// Bring the indexes of a bundle up to date
+    Index(index::Args),
+    /// Start a new bundle
+    Init(init::Args),
     /// Print what the concepts of a bundle say about one another
     Graph(graph::Args),
     /// Find text in the concepts of a bundle
@@ -101,6 +111,9 @@ fn command(product: Product) -> clap::Command {
 fn dispatch(command: Command, invocation: &Invocation) -> Result<ExitCode, Failure> {
     match command {
         Command::Validate(arguments) => validate::run(&arguments, invocation),
+        Command::Format(arguments) => format::run(&arguments, invocation),
+        Command::Index(arguments) => index::run(&arguments, invocation),
+        Command::Init(arguments) => init::run(&arguments, invocation),
         Command::Graph(arguments) => graph::run(&arguments, invocation),
         Command::Search(arguments) => search::run(&arguments, invocation),
         Command::List(arguments) => list::run(&arguments, invocation),

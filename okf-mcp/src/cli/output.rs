@@ -34,7 +34,12 @@ impl Invocation {
     /// Finds and loads the bundle that a command is about.
     pub(super) fn load(&self, given: Option<&Path>) -> Result<Bundle, Failure> {
         let root = discovery::find(&self.directory, given)?;
-        with_progress(|| Bundle::load(&root)).map_err(|error| Failure::new(error.to_string()))
+        let loaded = with_progress(|| okf_core::disk::load(&root));
+        let (bundle, recoveries) = loaded.map_err(|error| Failure::new(error.to_string()))?;
+        for recovery in recoveries {
+            self.warn(&recovery.to_string());
+        }
+        Ok(bundle)
     }
 
     /// Says something beside the answer, on stderr.

@@ -87,7 +87,8 @@ pub(super) fn title(root: &Path, directory: &Directory, index: Option<&RootIndex
     told.unwrap_or_else(|| directory_name(root))
 }
 
-fn directory_name(root: &Path) -> String {
+/// The name of a bundle that has no other title, neutralised.
+pub(crate) fn directory_name(root: &Path) -> String {
     let shown = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
     let Some(name) = shown(root) else { return "/".to_owned() };
     let vague = name.starts_with('.') || NEEDS_PARENT.contains(&name.as_str());

@@ -26,6 +26,7 @@ pub(crate) use session::{Options, StartError, serve};
 use crate::clock::Clock;
 use crate::compose::ServerInfo;
 use crate::context::Context;
+use crate::logging::say;
 use crate::registry::guarded;
 use crate::tool::{Effect, ToolError, ToolOutput, ToolSpec};
 use listeners::Listeners;
@@ -124,6 +125,9 @@ impl Shared {
         // The panic's message has gone to stderr; it may quote what is no client's business.
         let outcome =
             guarded(|| (offer.tool.handler)(&context, arguments)).unwrap_or_else(|_| Err(internal_error(name)));
+        for recovery in context.take_recoveries() {
+            say(format_args!("{} mcp: {recovery}", self.catalogue.current().server_info.name));
+        }
         let wrote = offer.tool.spec.effect != Effect::Read && outcome.is_ok();
         if self.is_news(context.into_seen()) || wrote {
             self.stale.notify_one();

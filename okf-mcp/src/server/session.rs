@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use okf_core::snapshot::Snapshot;
@@ -18,7 +18,9 @@ use crate::wire::{self, Ends, Wire};
 
 /// How long running calls may go on after the end of input: time enough to answer what was asked
 /// just before, and the process is gone within a second (contract §9).
-const GRACE: Duration = Duration::from_millis(900);
+const GRACE: Duration = Duration::from_millis(800);
+/// How long the end of a short session waits for the load to be told about.
+const LOAD_GRACE: Duration = Duration::from_millis(150);
 
 /// What to serve, and how.
 pub(crate) struct Options {
@@ -59,7 +61,7 @@ pub(crate) fn serve(registry: Registry, options: Options) -> Result<(), StartErr
     });
     // Handlers that are still running end with the process.
     runtime.shutdown_background();
-    start_line.say_without_load();
+    start_line.say_at_the_end();
     ended
 }
 
@@ -124,6 +126,7 @@ fn load_behind(snapshot: Arc<Snapshot>, start_line: Arc<StartLine>) {
         if let Ok(bundle) = snapshot.current() {
             start_line.say(Some((bundle.concept_count(), bundle.unreadable().len())));
         }
+        start_line.load_ended();
     });
 }
 
@@ -132,6 +135,8 @@ fn load_behind(snapshot: Arc<Snapshot>, start_line: Arc<StartLine>) {
 struct StartLine {
     expected: OnceLock<(Product, usize, String)>,
     said: OnceLock<()>,
+    load_ended: Mutex<bool>,
+    end_of_load: Condvar,
 }
 
 impl StartLine {
@@ -149,7 +154,17 @@ impl StartLine {
         });
     }
 
-    fn say_without_load(&self) {
+    fn load_ended(&self) {
+        *self.load_ended.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.end_of_load.notify_all();
+    }
+
+    /// Says it at the latest now: a session may end before the bundle is loaded.
+    fn say_at_the_end(&self) {
+        if self.expected.get().is_some() {
+            let ended = self.load_ended.lock().unwrap_or_else(PoisonError::into_inner);
+            drop(self.end_of_load.wait_timeout_while(ended, LOAD_GRACE, |ended| !*ended));
+        }
         self.say(None);
     }
 }

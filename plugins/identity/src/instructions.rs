@@ -21,6 +21,7 @@ To find text, search-concepts ranks concepts and shows the lines with their sect
 To read, lookup-concept returns a concept, its outline or one section, with its status and trust tier. \
 To follow relationships, query-graph gives links and backlinks resolved, which no text search can. \
 To reproduce the CI gate, validate gives the findings and exit code of `okf validate`. \
+To change a concept, tools that write, where offered, keep index and log current and every other byte as it is. \
 Reading or grepping files is just as good for one known path, for files that are not Markdown, and for history.";
 
 /// Introduces the bundle: what it is, the tools to call, then areas and types as room allows.

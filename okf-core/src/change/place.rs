@@ -1,0 +1,136 @@
+//! Where a concept may be written: IDs, and what already stands at a path (contract §1, §8).
+
+use std::sync::Arc;
+
+use super::error::Reason;
+use crate::bundle::names::{fold, fold_into};
+use crate::bundle::{Bundle, LookupError};
+use crate::bundle_path::{self, BundlePath};
+use crate::concept_id::ConceptId;
+use crate::document::Document;
+use crate::finding::Escaped;
+
+/// The longest file name, in bytes, that common file systems take.
+const LONGEST_NAME: usize = 255;
+
+/// Checks an ID against the rules for writing, which are those for reading and more: no suffix `.md`, and
+/// no reserved name in any case. Looks at nothing but the ID.
+///
+/// # Errors
+///
+/// The rule broken.
+pub fn check_id(id: &str) -> Result<ConceptId, Reason> {
+    bundle_path::check(id).map_err(Reason::Path)?;
+    if let Some(without) = id.strip_suffix(".md") {
+        return Err(Reason::Suffix(without.to_owned()));
+    }
+    let name = id.rsplit('/').next().unwrap_or(id);
+    if matches!(fold(name).as_str(), "index" | "log") {
+        return Err(Reason::Reserved);
+    }
+    ConceptId::new(id).map_err(|_| Reason::Reserved)
+}
+
+/// Finds a concept that is to be edited.
+///
+/// # Errors
+///
+/// The ID is not one for writing, names nothing, or names what cannot be read.
+pub(super) fn existing<'a>(bundle: &'a Bundle, id: &str) -> Result<&'a Arc<Document>, Reason> {
+    let concept = check_id(id)?;
+    let document = bundle.lookup(id).map_err(|error| match error {
+        LookupError::Unreadable(file) => Reason::Unreadable(file.message),
+        LookupError::NotFound(near) => match link_on_the_way(bundle, concept.path().as_str()) {
+            Some(link) => Reason::IsLink(link),
+            None => Reason::Missing(near),
+        },
+        LookupError::Invalid(rule) => Reason::Path(rule),
+        LookupError::Reserved => Reason::Reserved,
+        LookupError::Suffix(without) => Reason::Suffix(without),
+    })?;
+    match document.error() {
+        None => Ok(document),
+        Some(error) => Err(Reason::Unreadable(error.to_string())),
+    }
+}
+
+/// Finds the path that a link to a concept leads to; the concept may be missing.
+///
+/// # Errors
+///
+/// The ID is not one for writing. An existing concept `Index` can be linked to though it cannot be written.
+pub(super) fn target(bundle: &Bundle, id: &str) -> Result<BundlePath, Reason> {
+    match bundle.lookup(id) {
+        Ok(document) if !id.ends_with(".md") => Ok(document.path().clone()),
+        Err(LookupError::Unreadable(_)) => Ok(ConceptId::new(id).map_err(|_| Reason::Reserved)?.path()),
+        _ => Ok(check_id(id)?.path()),
+    }
+}
+
+/// Finds the path of a concept that is to be made: nothing may stand there or on the way.
+///
+/// # Errors
+///
+/// The ID is not one for writing, or what is in the way.
+pub(super) fn vacant(bundle: &Bundle, id: &str) -> Result<BundlePath, Reason> {
+    let path = check_id(id)?.path();
+    if path.segments().any(|segment| segment.len() > LONGEST_NAME) {
+        return Err(Reason::TooLong);
+    }
+    if let Some(link) = link_on_the_way(bundle, path.as_str()) {
+        return Err(Reason::IsLink(link));
+    }
+    for directory in directories(path.as_str()) {
+        if directory.rsplit('/').next().is_some_and(|name| name.starts_with('.')) {
+            return Err(Reason::Hidden(directory.to_owned()));
+        }
+        if bundle.files().contains_key(directory) {
+            return Err(Reason::IsFile(directory.to_owned()));
+        }
+        let shown = Escaped(directory).to_string();
+        if bundle.unlisted_directories().iter().any(|unlisted| unlisted.shown == shown) {
+            return Err(Reason::Unlisted(directory.to_owned()));
+        }
+    }
+    if bundle.files().contains_key(&path) {
+        return Err(Reason::Exists(path));
+    }
+    if bundle.has_directory(path.as_str()) {
+        return Err(Reason::IsDirectory(path.as_str().to_owned()));
+    }
+    match collision(bundle, path.as_str()) {
+        Some(other) => Err(Reason::Collides(other)),
+        None => Ok(path),
+    }
+}
+
+/// The directories on the way to a path, from the root down.
+fn directories(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices('/').map(|(at, _)| &path[..at])
+}
+
+/// The first symbolic link at a path or on the way to it, as shown.
+fn link_on_the_way(bundle: &Bundle, path: &str) -> Option<String> {
+    let is_link = |place: &str| {
+        let shown = Escaped(place).to_string();
+        bundle.skipped_links().contains(&shown).then_some(shown)
+    };
+    directories(path).chain([path]).find_map(is_link)
+}
+
+/// What is the same as a new path, or as a directory that it makes, on a system that ignores case or normal
+/// form. A directory that is already there adds no collision.
+fn collision(bundle: &Bundle, path: &str) -> Option<String> {
+    let new = directories(path).filter(|directory| !bundle.has_directory(directory)).chain([path]);
+    let new: Vec<(&str, String)> = new.map(|place| (place, fold(place))).collect();
+    let mut folded = String::new();
+    let mut collides = |other: &str| {
+        folded.clear();
+        fold_into(other, &mut folded);
+        new.iter().any(|(place, fold)| *fold == folded && *place != other)
+    };
+    let files = bundle.files().keys().map(BundlePath::as_str);
+    let directories = bundle.directories().iter().map(AsRef::as_ref);
+    let links = bundle.skipped_links().iter().map(String::as_str);
+    files.chain(directories).chain(links).find(|other| collides(other)).map(str::to_owned)
+}

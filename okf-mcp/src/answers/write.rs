@@ -1,0 +1,103 @@
+//! The write tools: what they return, refusals and tool errors (contract §8, §9).
+
+use okf_core::change::{Change, ChangeError, ChangeSet, PrepareError, Reason, Refusal, Subject, prepare};
+use okf_core::finding::Report;
+use okf_core::timestamp::day;
+use serde::Serialize;
+
+use super::lookup::not_served;
+use super::validate::{FindingJson, ReportJson};
+use crate::context::Context;
+use crate::tool::{ToolError, ToolOutput};
+
+/// An answer lists at most this many errors that were there before.
+const PREEXISTING: usize = 50;
+
+/// What a write did.
+#[derive(Debug, Serialize)]
+pub struct WriteAnswer {
+    /// The files written, sorted; empty when everything already was as wanted.
+    pub changed_paths: Vec<String>,
+    /// The revision of the concept now.
+    pub revision: String,
+    /// Errors that were there before, elsewhere, and did not stand in the way.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub preexisting: Vec<FindingJson>,
+    /// How many there are, when not all are listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preexisting_total: Option<usize>,
+}
+
+/// Makes one change, under the exclusive lock from load to commit. A change whose IDs are wrong by
+/// themselves fails before there is a lock.
+///
+/// # Errors
+///
+/// A change that cannot be made, a refusal with its report, a bundle that cannot be locked, read or
+/// written.
+pub fn write(context: &Context<'_>, change: Change) -> Result<ToolOutput, ToolError> {
+    let id = change.id().to_owned();
+    let set = ChangeSet::from(change);
+    set.check().map_err(|error| impossible(&set, &error))?;
+    let date = day(context.now);
+    let written =
+        context.write(|bundle| prepare(bundle, &set, date, &[], &[]).map_err(|error| not_prepared(&set, error)))?;
+    let document = written.bundle.lookup(&id).map_err(|error| not_served(&id, error))?;
+    let errors = written.preexisting.findings();
+    ToolOutput::json(&WriteAnswer {
+        changed_paths: written.changed_paths,
+        revision: document.revision().to_string(),
+        preexisting: errors.iter().take(PREEXISTING).map(FindingJson::from).collect(),
+        preexisting_total: (errors.len() > PREEXISTING).then_some(errors.len()),
+    })
+}
+
+fn not_prepared(set: &ChangeSet, error: PrepareError) -> ToolError {
+    match error {
+        PrepareError::Change(error) => impossible(set, &error),
+        PrepareError::Refused(refusal) => refused(&refusal),
+        PrepareError::Hook(error) => ToolError::new(format!("nothing was written: {error}")),
+    }
+}
+
+/// A change that describes no state of the bundle, as an error about the argument at fault.
+fn impossible(set: &ChangeSet, error: &ChangeError) -> ToolError {
+    let argument = match (error.subject, &error.reason) {
+        (_, Reason::Stale { .. }) => "expected_revision",
+        (_, Reason::Log(_) | Reason::LogUnreadable(_) | Reason::SourcesNoList | Reason::Edit(_)) => "",
+        (Subject::Concept, _) => "id",
+        (Subject::Source, _) => "source",
+        (Subject::Target, _) => "target",
+    };
+    let hint = match (&error.reason, set.changes.get(error.change)) {
+        (Reason::Exists(_), _) => "; change it with `update-concept`",
+        (Reason::Missing(near), Some(_)) if near.is_empty() => "; find it with `list-concepts` or `search-concepts`",
+        _ => "",
+    };
+    let lead = if argument.is_empty() { String::new() } else { format!("#/{argument}: ") };
+    ToolError::new(format!("{lead}{error}{hint}"))
+}
+
+/// A refusal with its report: that of the specification, and those of the judges that refuse beside it.
+fn refused(refusal: &Refusal) -> ToolError {
+    #[derive(Serialize)]
+    struct Reports {
+        #[serde(flatten)]
+        spec: ReportJson,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        profiles: Vec<Profile>,
+    }
+    #[derive(Serialize)]
+    struct Profile {
+        name: String,
+        #[serde(flatten)]
+        report: ReportJson,
+    }
+    let profile = |(name, report): &(String, Report)| Profile { name: name.clone(), report: ReportJson::from(report) };
+    let reports =
+        Reports { spec: ReportJson::from(&refusal.spec), profiles: refusal.judges.iter().map(profile).collect() };
+    ToolError {
+        message: format!("refused, nothing was written: {refusal}"),
+        report: ToolOutput::json(&reports).ok().and_then(|output| output.blocks.into_iter().next()),
+    }
+}
