@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use super::alarming::is_alarming;
 use super::corpus::{Field, Term};
-use super::vocabulary::{Resolved, Slot, WordId, is_alarming};
+use super::vocabulary::{Resolved, Slot, WordId};
 
 /// Most words of a phrase, and most bytes.
 const PHRASE_WORDS: usize = 3;

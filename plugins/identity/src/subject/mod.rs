@@ -7,6 +7,7 @@
 use okf_mcp::identity::{BundleIdentity, ConceptHead};
 use okf_mcp::tool::ToolSpec;
 
+mod alarming;
 mod background;
 mod corpus;
 mod cover;

@@ -34,47 +34,6 @@ const COMMANDING: &[&str] = &[
     "system",
 ];
 
-/// Words that claim what a tool does to a machine, or ask for what it must not know. Where they stand in a
-/// description, scanners of tool lists raise an alarm, and clients may ask before every call. Other forms of
-/// them are subjects like any other: `tokens`.
-const ALARMING: &[&str] = &[
-    "bcc",
-    "bearer",
-    "chmod",
-    "chown",
-    "credential",
-    "curl",
-    "delete",
-    "eval",
-    "exec",
-    "fetch",
-    "http",
-    "https",
-    "passwd",
-    "password",
-    "remove",
-    "root",
-    "secret",
-    "sendmail",
-    "setuid",
-    "shell",
-    "smtp",
-    "spawn",
-    "ssh",
-    "subprocess",
-    "sudo",
-    "token",
-    "truncate",
-    "unlink",
-    "upload",
-    "webhook",
-    "wget",
-    "wipe",
-];
-
-/// Words that make a secret of a `key`.
-const KEY_KINDS: &[&str] = &["access", "api", "private"];
-
 /// Index of a stem.
 pub type WordId = u32;
 
@@ -222,17 +181,6 @@ impl<'t> Resolved<'t> {
     fn alone(surface: &'t str, stem: WordId) -> Self {
         Self { surface, joined: None, in_phrases: false, stems: [Some(stem), None, None] }
     }
-}
-
-/// Whether a term as written holds an alarming word.
-pub fn is_alarming(words: &[&str]) -> bool {
-    let mut before = "";
-    words.iter().flat_map(|word| word.split(['-', '.'])).any(|part| {
-        let is_one_of = |list: &[&str], part: &str| list.iter().any(|word| part.eq_ignore_ascii_case(word));
-        let is_key = part.eq_ignore_ascii_case("key") && is_one_of(KEY_KINDS, before);
-        before = part;
-        is_key || is_one_of(ALARMING, part)
-    })
 }
 
 fn is_commanding(part: &str) -> bool {
