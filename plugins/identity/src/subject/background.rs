@@ -1,6 +1,7 @@
 //! How common a word is in the descriptions of agent tools at large.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use rust_stemmers::{Algorithm, Stemmer};
 
@@ -19,26 +20,27 @@ const WORTH: [f64; 6] = [6.2, 4.5, 3.3, 2.5, 1.8, 1.0];
 /// The least common class that may stand for a subject on its own: up to 10 % of the tools.
 const COMMONEST_TELLING: u8 = 3;
 
+/// Classes by English stem, read once.
+static CLASSES: LazyLock<HashMap<String, u8>> = LazyLock::new(|| {
+    let stemmer = Stemmer::create(Algorithm::English);
+    let classed = lists(TABLE).into_iter();
+    classed.filter_map(|(class, word)| Some((stemmer.stem(word).into_owned(), class.parse().ok()?))).collect()
+});
+
 /// Document-frequency classes by English stem.
 pub struct Background {
     stemmer: Stemmer,
-    classes: HashMap<String, u8>,
 }
 
 impl Background {
-    /// Reads the table.
+    /// Gets ready to look words up.
     pub fn new() -> Self {
-        let stemmer = Stemmer::create(Algorithm::English);
-        let classes = lists(TABLE)
-            .into_iter()
-            .filter_map(|(class, word)| Some((stemmer.stem(word).into_owned(), class.parse().ok()?)))
-            .collect();
-        Self { stemmer, classes }
+        Self { stemmer: Stemmer::create(Algorithm::English) }
     }
 
     /// The class of a lower-case word: 0 rare, 5 in more than a fifth of all tools.
     pub fn class(&self, word: &str) -> u8 {
-        self.classes.get(self.stemmer.stem(word).as_ref()).copied().unwrap_or(RARE)
+        CLASSES.get(self.stemmer.stem(word).as_ref()).copied().unwrap_or(RARE)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Languages: words that say nothing about a subject, and stems.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 use rust_stemmers::{Algorithm, Stemmer};
 
@@ -13,6 +14,24 @@ const ONE_WORD_IN: usize = 50;
 /// And at least this many different ones: a title with `war` or `son` is no German or French.
 const DIFFERENT: usize = 3;
 
+/// The stop words of all languages, sorted out once.
+struct StopWords {
+    lists: Vec<(&'static str, &'static str)>,
+    english: HashSet<&'static str>,
+    /// The other languages that have a word which is none in English.
+    others: HashMap<&'static str, Vec<&'static str>>,
+}
+
+static STOP_WORDS: LazyLock<StopWords> = LazyLock::new(|| {
+    let lists = lists(STOPWORDS);
+    let english: HashSet<&str> = lists.iter().filter(|(name, _)| *name == "en").map(|(_, word)| *word).collect();
+    let mut others: HashMap<&str, Vec<&str>> = HashMap::new();
+    for (name, word) in lists.iter().filter(|(_, word)| !english.contains(word)) {
+        others.entry(word).or_default().push(name);
+    }
+    StopWords { lists, english, others }
+});
+
 /// What the languages of a bundle say about its words.
 pub struct Languages {
     stop: HashSet<&'static str>,
@@ -24,20 +43,13 @@ impl Languages {
     /// Recognises the languages of different lower-case words, each with how often it occurs, by
     /// their stop words. English always counts: it stands in keys, product names and quotations.
     pub fn detect<'a>(words: impl Iterator<Item = (&'a str, usize)>) -> Self {
-        let lists = lists(STOPWORDS);
-        let english: HashSet<&str> = lists.iter().filter(|(name, _)| *name == "en").map(|(_, word)| *word).collect();
-        let mut by_word: HashMap<&str, Vec<&str>> = HashMap::new();
-        for (name, word) in &lists {
-            if *name != "en" && !english.contains(word) {
-                by_word.entry(word).or_default().push(name);
-            }
-        }
+        let StopWords { lists, english, others } = &*STOP_WORDS;
         let mut hits: HashMap<&str, (usize, usize)> = HashMap::new();
         let (mut total, mut english_hits) = (0, 0);
         for (word, count) in words {
             total += count;
             english_hits += if english.contains(word) { count } else { 0 };
-            for name in by_word.get(word).into_iter().flatten() {
+            for name in others.get(word).into_iter().flatten() {
                 let (occurrences, different) = hits.entry(name).or_default();
                 *occurrences += count;
                 *different += 1;
