@@ -11,7 +11,7 @@ const HINT_TITLE: usize = 120;
 pub const SUBJECTS: &str = " Subjects: .";
 
 /// Bytes of the root that the budgets of contract §9 include; what is beyond is added to them.
-const ROOT_ALLOWANCE: usize = 100;
+pub const ROOT_ALLOWANCE: usize = 100;
 
 /// Names the bundle in one short sentence: `Bundle "Sales" at /srv/sales.`
 ///

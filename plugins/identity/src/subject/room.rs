@@ -3,7 +3,7 @@
 use okf_mcp::identity::BundleIdentity;
 use okf_mcp::tool::{Effect, ToolSpec};
 
-use crate::clause::{SUBJECTS, root_excess, search_hint};
+use crate::clause::{ROOT_ALLOWANCE, SUBJECTS, root_excess, search_hint};
 
 /// Bytes of one description (contract §9), beside the excess of a long root.
 const DESCRIPTION: usize = 900;
@@ -11,11 +11,11 @@ const DESCRIPTION: usize = 900;
 /// Bytes of the whole `tools/list`, likewise.
 const TOOLS_LIST: usize = 14_000;
 
-/// A tool in `tools/list` without its name, titles, description, schema and hint, at its longest.
-const WIRE_FRAME: &str = r#"{"name":"","title":"","description":"","inputSchema":,"annotations":{"title":"","readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":false},"_meta":{"anthropic/searchHint":"","anthropic/alwaysLoad":true,"anthropic/maxResultSizeChars":500000}},"#;
+/// Bytes of the list that are left to other providers.
+const RESERVE: usize = 150;
 
-/// Bytes of the list that are left to other providers and to what the estimate misses.
-const RESERVE: usize = 250;
+/// Bytes that a result carries besides tools, title and root: keys, cache hints, `serverInfo`.
+const ENVELOPE: usize = 350;
 
 /// Most tools that carry words. More would thin the lists out.
 const MOST_TOOLS: usize = 6;
@@ -57,7 +57,8 @@ pub fn of(identity: &BundleIdentity, tools: &[ToolSpec], clause: &str, supply: u
     let lists = order.len().max(1);
     let fixed: usize = tools.iter().map(|tool| wire_size(identity, tool, clause)).sum();
     let frames = lists * (HINT + 2 * SUBJECTS.len());
-    let mut left = (TOOLS_LIST + excess).saturating_sub(fixed + frames + RESERVE);
+    let envelope = ENVELOPE + 2 * json_size(&identity.title) + identity.shown_root().len().min(ROOT_ALLOWANCE);
+    let mut left = TOOLS_LIST.saturating_sub(fixed + frames + envelope + RESERVE);
     let fair = (supply / lists).max(FEWEST).min(left / lists);
     let mut rooms = Vec::with_capacity(order.len());
     for tool in order {
@@ -90,10 +91,13 @@ fn json_size(text: &str) -> usize {
     serde_json::to_string(text).map_or(text.len(), |json| json.len() - 2)
 }
 
-/// Bytes of a tool in `tools/list` before any words.
+/// Bytes of a tool in `tools/list` before any words, as if the root had the length that the budgets include.
 fn wire_size(identity: &BundleIdentity, tool: &ToolSpec, clause: &str) -> usize {
-    let schema = serde_json::to_string(&tool.input_schema).map_or(0, |json| json.len());
-    let texts = [tool.description.as_str(), clause, &tool.title, &tool.title, &search_hint(identity, tool, &[])];
-    let texts: usize = texts.iter().map(|text| json_size(text)).sum();
-    WIRE_FRAME.len() + tool.name.len() + schema + texts
+    let introduced = ToolSpec {
+        description: format!("{}\n{clause}", tool.description),
+        search_hint: Some(search_hint(identity, tool, &[])),
+        ..tool.clone()
+    };
+    let size = serde_json::to_string(&introduced.to_json()).map_or(0, |json| json.len() + 1);
+    size - root_excess(identity).min(size)
 }
