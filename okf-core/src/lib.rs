@@ -22,6 +22,7 @@ pub mod metadata;
 mod parallel;
 pub mod search;
 pub mod snapshot;
+mod splice;
 pub mod text;
 pub mod timestamp;
 pub mod validate;

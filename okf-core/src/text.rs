@@ -47,6 +47,11 @@ impl Text {
         self.has_bom
     }
 
+    /// The byte-order mark that the file starts with, or nothing.
+    pub(crate) fn mark(&self) -> &'static str {
+        if self.has_bom { "\u{feff}" } else { "" }
+    }
+
     /// The position of a byte offset (clamped to the text). Linear in the offset.
     #[must_use]
     pub fn position(&self, offset: usize) -> Position {

@@ -270,8 +270,7 @@ impl<'a> Draft<'a> {
 
 /// The bytes of a document's file.
 fn bytes(document: &Document) -> Vec<u8> {
-    let mark: &[u8] = if document.text().has_bom() { "\u{feff}".as_bytes() } else { &[] };
-    [mark, document.text().as_str().as_bytes()].concat()
+    [document.text().mark(), document.text().as_str()].concat().into_bytes()
 }
 
 /// Whether a file is what an edit takes it for; the content of an asset is believed.

@@ -12,8 +12,9 @@ mod tests;
 use std::fmt;
 
 use super::Document;
-use crate::frontmatter::edit::{append, remove, set, spliced};
+use crate::frontmatter::edit::{append, remove, set};
 use crate::frontmatter::{Fences, Frontmatter, FrontmatterError, Obstacle, Value, fences, print};
+use crate::splice::spliced;
 use crate::text::{lines, without_break};
 use check::Expected;
 
@@ -193,8 +194,7 @@ pub(super) fn rank(key: &str) -> usize {
 
 /// The bytes of a file with the text and the mark of the document it was made from.
 pub(super) fn file_bytes(document: &Document, text: &str) -> Vec<u8> {
-    let mark = if document.text().has_bom() { "\u{feff}" } else { "" };
-    [mark.as_bytes(), text.as_bytes()].concat()
+    [document.text().mark(), text].concat().into_bytes()
 }
 
 /// The text after a change to one key; `None` when nothing changes.

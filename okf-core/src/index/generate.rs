@@ -11,8 +11,9 @@ use crate::bundle::Bundle;
 use crate::document::{Document, Head};
 use crate::markdown::{escape, escape_heading, line_break, one_line};
 
-/// Headings of a root index that are no title of the bundle (contract §9).
-const GENERIC: [&str; 7] = ["Subdirectories", "Concepts", "Files", "Directories", "Contents", "Index", "Other"];
+/// Headings of a root index that say nothing about the bundle, and so are no title of it (contract §9).
+pub const GENERIC_HEADINGS: [&str; 7] =
+    ["Subdirectories", "Concepts", "Files", "Directories", "Contents", "Index", "Other"];
 
 /// The index of a directory as it is generated: the text of the whole file.
 ///
@@ -134,7 +135,8 @@ fn version(document: &Document) -> Option<String> {
 fn title(view: &View<'_>, document: &Document) -> Option<String> {
     let index = IndexDocument::read(document.body(), document.structure());
     let first = index.sections.iter().find(|section| section.level == 1)?;
-    let is_title = !first.heading.is_empty() && !GENERIC.contains(&&*first.heading) && !is_of_type(view, first);
+    let is_title =
+        !first.heading.is_empty() && !GENERIC_HEADINGS.contains(&&*first.heading) && !is_of_type(view, first);
     is_title.then(|| with_line_feeds(document.body()[first.heading_span.clone()].trim_end()))
 }
 

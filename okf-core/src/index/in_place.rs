@@ -11,6 +11,7 @@ use super::{Entry, IndexDocument};
 use crate::document::Document;
 use crate::frontmatter::{Fences, fences};
 use crate::markdown::{Heading, Structure, content_end, escape, line_start, one_line, plain};
+use crate::splice::{Splice, spliced};
 
 /// Which entries are brought up to date.
 #[derive(Clone, Copy, Debug)]
@@ -54,9 +55,8 @@ pub(super) fn edit(
     if revised.is_none() && additions.is_empty() {
         return None;
     }
-    let mark = if document.text().has_bom() { "\u{feff}" } else { "" };
     let head = &document.text().as_str()[..document.body_start()];
-    Some([mark, head, &spliced(body, additions)].concat())
+    Some([document.text().mark(), head, &edited(body, additions)].concat())
 }
 
 /// What is known of a target in one state; `None` when it is not there or cannot be read.
@@ -93,30 +93,15 @@ fn missing(new: &mut View<'_>, structure: &Structure, directory: &str, scope: Sc
     wanted.iter().filter(|target| !is_listed(target)).filter_map(|target| new.item(target)).collect()
 }
 
-/// A stretch of the body and what takes its place.
-#[derive(Clone, Debug)]
-struct Splice {
-    at: Range<usize>,
-    text: String,
-}
-
-fn spliced(body: &str, mut splices: Vec<Splice>) -> String {
-    // Stable: what goes in at one place keeps its order.
-    splices.sort_by_key(|splice| splice.at.start);
-    let mut edited = String::with_capacity(body.len());
-    let mut done = 0;
-    for splice in splices {
-        edited.push_str(&body[done..splice.at.start]);
-        edited.push_str(&splice.text);
-        done = splice.at.end;
-    }
-    edited.push_str(&body[done..]);
-    edited
+/// The body with splices made that may come in any order; what goes in at one place keeps its own.
+fn edited(body: &str, mut splices: Vec<Splice>) -> String {
+    splices.sort_by_key(|splice| splice.range.start);
+    spliced(body, &splices)
 }
 
 /// An entry's link as the text of its label.
 fn unlinked(entry: &Entry) -> Splice {
-    Splice { at: entry.link_span.clone(), text: escape(&entry.label) }
+    Splice { range: entry.link_span.clone(), text: escape(&entry.label) }
 }
 
 /// The body of an index and how it is read.
@@ -142,7 +127,7 @@ impl Page<'_> {
             }
         }
         // Nothing that is refreshed lies in lines that are taken out: those hold nothing else.
-        let without = |removals| spliced(self.body, [refreshed.clone(), removals].concat());
+        let without = |removals| edited(self.body, [refreshed.clone(), removals].concat());
         // Taking a line out can make its neighbours mean something else; then its link alone goes.
         let revised = Some(without(self.removals(&gone)))
             .filter(|revised| gone.is_empty() || (self.keeps_headings(revised) && !opens_like_frontmatter(revised)))
@@ -154,7 +139,7 @@ impl Page<'_> {
     fn refresh(&self, entry: &Entry, target: &Target, before: &Item, after: &Item) -> Vec<Splice> {
         let mut splices = Vec::new();
         if before.title != after.title && says(&entry.label, &before.title) {
-            splices.extend(self.label(entry).map(|at| Splice { at, text: escape(&after.title) }));
+            splices.extend(self.label(entry).map(|range| Splice { range, text: escape(&after.title) }));
         }
         let is_generated = matches!(target, Target::Directory(_)) && is_summary(&entry.description);
         let equals_before = before.description != after.description && says(&entry.description, &before.description);
@@ -178,15 +163,15 @@ impl Page<'_> {
         let at = entry.description_span.clone();
         let text = escape(description);
         if at.is_empty() {
-            return Splice { at, text: format!(" - {text}") };
+            return Splice { range: at, text: format!(" - {text}") };
         }
         if !text.is_empty() {
-            return Splice { at, text };
+            return Splice { range: at, text };
         }
         // The separator goes too.
         let before = self.body[entry.link_span.end..at.start].trim_end();
         let before = before.strip_suffix(['-', '–', '—', ':']).unwrap_or(before).trim_end();
-        Splice { at: entry.link_span.end + before.len()..at.end, text }
+        Splice { range: entry.link_span.end + before.len()..at.end, text }
     }
 
     /// Takes entries out: whole lines where they hold nothing else, otherwise the link alone.
@@ -201,13 +186,13 @@ impl Page<'_> {
             // A link in the description is somebody's, and may be what lists its target.
             let mut is_alone = is_blank(start, entry.span.start) && !self.holds_link(&described);
             let mut rest = described.end;
-            for nested in removals.iter().rev().take_while(|nested| nested.at.start < end) {
-                is_alone &= nested.text.is_empty() && is_blank(rest, nested.at.start);
-                rest = nested.at.end;
+            for nested in removals.iter().rev().take_while(|nested| nested.range.start < end) {
+                is_alone &= nested.text.is_empty() && is_blank(rest, nested.range.start);
+                rest = nested.range.end;
             }
             if is_alone && is_blank(rest, end) {
-                while removals.pop_if(|nested| nested.at.start < end).is_some() {}
-                removals.push(Splice { at: start..end, text: String::new() });
+                while removals.pop_if(|nested| nested.range.start < end).is_some() {}
+                removals.push(Splice::delete(start..end));
             } else {
                 removals.push(unlinked(entry));
             }

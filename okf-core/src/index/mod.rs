@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use crate::markdown::{BlockKind, Item, Structure, plain};
 
-pub use generate::generate;
+pub use generate::{GENERIC_HEADINGS, generate};
 pub use update::{IndexPlan, plan, update};
 pub use upkeep::upkeep;
 pub use version::declare_version;

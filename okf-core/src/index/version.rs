@@ -14,10 +14,9 @@ pub fn declare_version(index: Option<&Document>, version: &str) -> Result<Vec<u8
     let Some(document) = index else { return Ok(format!("---\nokf_version: \"{version}\"\n---\n").into_bytes()) };
     if let Head::Absent = document.head() {
         let text = document.text();
-        let mark = if text.has_bom() { "\u{feff}" } else { "" };
         let gap = if text.as_str().starts_with(['\n', '\r']) || text.as_str().is_empty() { "" } else { "\n" };
         let head = format!("---\nokf_version: \"{version}\"\n---\n{gap}").replace('\n', line_break(text.as_str()));
-        return Ok([mark, &head, text.as_str()].concat().into_bytes());
+        return Ok([text.mark(), &head, text.as_str()].concat().into_bytes());
     }
     edit(document, &[Edit::Set { key: "okf_version".to_owned(), value: Value::Text(version.to_owned()) }])
 }

@@ -1,6 +1,6 @@
 //! Reducing text from files to what can inform a model and never instruct it.
 
-use okf_core::markdown::plain;
+use okf_core::markdown::{one_line, plain};
 
 /// Most characters of a neutralised text.
 const LONGEST: usize = 80;
@@ -25,19 +25,7 @@ pub fn neutralise(text: &str) -> String {
 
 /// Removes what cannot be seen and turns every run of white space into one space.
 fn on_one_line(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    for word in text.split_whitespace() {
-        let start = line.len();
-        if start > 0 {
-            line.push(' ');
-        }
-        let before = line.len();
-        line.extend(word.chars().filter(|c| !c.is_control() && !shows_nothing(*c)));
-        if line.len() == before {
-            line.truncate(start);
-        }
-    }
-    line
+    one_line(&text.chars().filter(|c| !shows_nothing(*c)).collect::<String>())
 }
 
 /// Unicode's default-ignorable characters, the bidi controls among them, and interlinear marks.

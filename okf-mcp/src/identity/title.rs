@@ -7,6 +7,7 @@ use okf_core::bundle_path::BundlePath;
 use okf_core::disk::Directory;
 use okf_core::document::{Document, Head};
 use okf_core::frontmatter::salvage;
+use okf_core::index::GENERIC_HEADINGS;
 use okf_core::markdown::{BlockKind, Structure};
 
 use super::head::{self, HEAD_LIMIT};
@@ -14,9 +15,6 @@ use super::neutralise;
 
 /// Bytes of an index that are read: its frontmatter may take 4 MiB.
 const INDEX_LIMIT: usize = 5 << 20;
-
-/// Headings that say nothing about a bundle.
-const GENERIC: [&str; 7] = ["Subdirectories", "Concepts", "Files", "Directories", "Contents", "Index", "Other"];
 
 /// Directory names that say nothing without their parent's.
 const NEEDS_PARENT: [&str; 4] = ["docs", "knowledge", "bundle", "okf"];
@@ -57,7 +55,7 @@ impl RootIndex {
         let structure = self.0.structure();
         let at = structure.headings.iter().position(|heading| heading.level == 1)?;
         let text = structure.headings[at].text.trim();
-        (!GENERIC.contains(&text) && !self.is_section_of_type(structure, at, text, root)).then_some(text)
+        (!GENERIC_HEADINGS.contains(&text) && !self.is_section_of_type(structure, at, text, root)).then_some(text)
     }
 
     /// Whether the entries directly below a heading are all concepts of the type that it names.

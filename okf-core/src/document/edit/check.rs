@@ -1,8 +1,8 @@
 //! The check after every edit: nothing but what was meant has changed, and other readers see it so.
 
-use crate::frontmatter::edit::Splice;
 use crate::frontmatter::extent::entry_end;
 use crate::frontmatter::{Entry, Fences, Frontmatter, Kind, Node, Value, fences, second};
+use crate::splice::Splice;
 
 /// What a key is to be after an edit.
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,9 @@
 //! Changes to a list item by item: what stays the same keeps its bytes, its comment and its place.
 
-use super::{ObstacleKind, Splice, broken, ending, of_node, properties};
+use super::{ObstacleKind, broken, ending, of_node, properties};
 use crate::frontmatter::extent::{colon, end, indentation, is_flow, line_end, line_start};
 use crate::frontmatter::{Entry, Kind, Node, Style, Value, print};
+use crate::splice::Splice;
 
 /// A list in the text.
 pub(super) struct List<'a> {

@@ -3,49 +3,16 @@
 mod list;
 mod obstacle;
 
-use std::ops::Range;
-
 use super::extent::{
     colon, end, entry_end, header_end, indentation, is_flow, is_flow_root, line_break, line_end, line_start,
 };
 use super::{Entry, Frontmatter, Kind, Node, Scalar, Style, Value, print};
+use crate::splice::Splice;
 use crate::text::lines;
 
 use list::List;
 pub use obstacle::{Obstacle, ObstacleKind};
 pub(crate) use obstacle::{of_node, properties};
-
-/// A replacement of some bytes of a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Splice {
-    /// What is replaced; empty for an insertion.
-    pub(crate) range: Range<usize>,
-    /// What stands there afterwards.
-    pub(crate) text: String,
-}
-
-impl Splice {
-    fn insert(at: usize, text: String) -> Self {
-        Self { range: at..at, text }
-    }
-
-    fn delete(range: Range<usize>) -> Self {
-        Self { range, text: String::new() }
-    }
-}
-
-/// The text with some splices made; they ascend and do not overlap.
-pub(crate) fn spliced(text: &str, splices: &[Splice]) -> String {
-    let mut out = String::with_capacity(text.len() + splices.iter().map(|splice| splice.text.len()).sum::<usize>());
-    let mut done = 0;
-    for splice in splices {
-        out.push_str(&text[done..splice.range.start]);
-        out.push_str(&splice.text);
-        done = splice.range.end;
-    }
-    out.push_str(&text[done..]);
-    out
-}
 
 /// Gives a top-level key a value; no splices when it has it.
 pub(crate) fn set(text: &str, frontmatter: &Frontmatter, key: &str, value: &Value) -> Result<Vec<Splice>, Obstacle> {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::{Page, Splice};
+use super::Page;
 use crate::bundle::names::fold;
 use crate::index::Section;
 use crate::index::generate::{heading, line};
@@ -11,6 +11,7 @@ use crate::index::view::Item;
 use crate::markdown::{
     BlockKind, appendable_end, break_before, content_end, line_break, line_start, parting_after, parting_before,
 };
+use crate::splice::Splice;
 
 impl Page<'_> {
     /// Adds entries under the sections of their names, or else in new sections at the end.
@@ -104,7 +105,7 @@ impl Page<'_> {
     }
 
     fn at(&self, at: usize, parts: &[&str]) -> Splice {
-        Splice { at: at..at, text: parts.concat().replace('\n', line_break(self.body)) }
+        Splice::insert(at, parts.concat().replace('\n', line_break(self.body)))
     }
 }
 
