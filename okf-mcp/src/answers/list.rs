@@ -48,6 +48,19 @@ pub fn list(
     let rest = &matching[start..];
     let concepts = fill(rest, limit, LIST_BUDGET, |document| ConceptSummary::of(document, now));
     let next_cursor = concepts.last().filter(|_| concepts.len() < rest.len()).map(|last| question.cursor(&last.id));
-    let instead = if matching.is_empty() { Instead::of(bundle, filter.area.as_ref()) } else { Instead::default() };
-    Ok(ListAnswer { total: matching.len(), concepts, next_cursor, instead, beside: Beside::of(bundle) })
+    Ok(ListAnswer { next_cursor, ..answer(bundle, filter, concepts, matching.len()) })
+}
+
+/// Lists all concepts at once, as the command line does.
+#[must_use]
+pub fn all(bundle: &Bundle, filter: &Filter, now: Timestamp) -> ListAnswer {
+    let matching = listing::select(bundle, filter).unwrap_or_default();
+    let total = matching.len();
+    let concepts = matching.into_iter().map(|document| ConceptSummary::of(document, now)).collect();
+    answer(bundle, filter, concepts, total)
+}
+
+fn answer(bundle: &Bundle, filter: &Filter, concepts: Vec<ConceptSummary>, total: usize) -> ListAnswer {
+    let instead = if total == 0 { Instead::of(bundle, filter.area.as_ref()) } else { Instead::default() };
+    ListAnswer { concepts, total, next_cursor: None, instead, beside: Beside::of(bundle) }
 }

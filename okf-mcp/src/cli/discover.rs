@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use okf_core::finding::Escaped;
 
+use super::output::print_json;
 use super::{Failure, Invocation, Output};
 use crate::discover::{Answer, Best, SEARCHES, ask};
 use crate::discovery;
@@ -39,8 +40,7 @@ pub(super) fn run(args: &Args, invocation: &Invocation) -> Result<ExitCode, Fail
     let mut out = io::stdout().lock();
     match args.output {
         Output::Json => {
-            serde_json::to_writer(&mut out, &answer).map_err(io::Error::from)?;
-            writeln!(out)?;
+            print_json(&mut out, &answer)?;
         }
         Output::Text => write_answer(&mut out, &answer)?,
     }

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use okf_core::disk::DiskError;
+
 use crate::discovery::DiscoveryError;
 use crate::logging::say;
 use crate::registry::RegistryError;
@@ -43,11 +45,17 @@ impl Failure {
     }
 }
 
+impl From<DiskError> for Failure {
+    fn from(error: DiskError) -> Self {
+        Self::new(error.to_string())
+    }
+}
+
 impl From<DiscoveryError> for Failure {
     fn from(error: DiscoveryError) -> Self {
         let shown = |path: &std::path::Path| okf_core::finding::Escaped(&path.to_string_lossy()).to_string();
         match error {
-            DiscoveryError::Disk(error) => Self::new(error.to_string()),
+            DiscoveryError::Disk(error) => error.into(),
             DiscoveryError::None { directory } => Self::new(format!(
                 "no bundle: neither `{}` nor a directory directly below it is a bundle root; \
                  name a bundle directory, or pass the project's directory with `-C DIR`",
@@ -89,7 +97,7 @@ impl From<RegistryError> for Failure {
 impl From<CatalogueError> for Failure {
     fn from(error: CatalogueError) -> Self {
         match error {
-            CatalogueError::Disk(error) => Self::new(error.to_string()),
+            CatalogueError::Disk(error) => error.into(),
             CatalogueError::Registry(error) => error.into(),
         }
     }

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 
 use okf_core::bundle::{Bundle, Role};
 use okf_core::bundle_path::BundlePath;
-use okf_core::disk::{Directory, EntryKind, FileEdit, PATIENCE, WriteLock};
-use okf_core::document::{Document, EditError, FormatOptions, format};
+use okf_core::disk::{Directory, EntryKind, FileEdit};
+use okf_core::document::{Document, EditError, FormatOptions, Revision, format};
 use okf_core::finding::Escaped;
 
 use super::{Failure, Invocation};
@@ -56,12 +56,9 @@ pub(super) fn run(args: &Args, invocation: &Invocation) -> Result<ExitCode, Fail
         let bundle = |root: &Path| invocation.load(Some(root));
         target.format(options, bundle)?
     } else {
-        let mut lock = WriteLock::acquire(target.root(), PATIENCE).map_err(failure)?;
-        if let Some(recovery) = lock.recovery() {
-            invocation.warn(&recovery.to_string());
-        }
-        let outcome = target.format(options, |_| lock.bundle().map_err(failure))?;
-        lock.commit(&outcome.edits).map_err(failure)?;
+        let mut lock = invocation.lock(target.root())?;
+        let outcome = target.format(options, |_| Ok(lock.bundle()?))?;
+        lock.commit(&outcome.edits)?;
         outcome
     };
     print(&outcome, args.check, invocation)
@@ -103,8 +100,8 @@ impl Target {
         let (Some(directory), Some(name)) = (path.parent(), path.file_name()) else {
             return Err(Failure::new(format!("`{shown}` is no file")));
         };
-        let directory = okf_core::disk::resolve_root(directory).map_err(failure)?;
-        match Directory::open(&directory).map_err(failure)?.entry_kind(name) {
+        let directory = okf_core::disk::resolve_root(directory)?;
+        match Directory::open(&directory)?.entry_kind(name) {
             Some(EntryKind::File) => {}
             None => return Err(Failure::new(format!("`{shown}` does not exist"))),
             Some(_) => return Err(Failure::new(format!("`{shown}` is no regular file"))),
@@ -147,7 +144,7 @@ impl Target {
                 }
             }
             Self::File { root, path } => {
-                let bytes = Directory::open(root).map_err(failure)?.head(Path::new(path.as_str()), usize::MAX);
+                let bytes = Directory::open(root)?.head(Path::new(path.as_str()), usize::MAX);
                 let Some(bytes) = bytes else {
                     return Err(Failure::new(format!("cannot read `{}`", Escaped(path.as_str()))));
                 };
@@ -170,7 +167,7 @@ impl Outcome {
         match format(document, options) {
             Ok(after) => {
                 let edit = FileEdit { path: path.clone(), before: Some(document.revision()), after };
-                if okf_core::document::Revision::of(&edit.after) != document.revision() {
+                if Revision::of(&edit.after) != document.revision() {
                     self.edits.push(edit);
                 }
             }
@@ -191,8 +188,4 @@ fn root_above(directory: &Path) -> PathBuf {
         was_written_to || discovery::is_bundle_root(directory)
     };
     directory.ancestors().find(is_root).unwrap_or(directory).to_owned()
-}
-
-fn failure(error: impl std::fmt::Display) -> Failure {
-    Failure::new(error.to_string())
 }

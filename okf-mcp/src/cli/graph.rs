@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use okf_core::graph::{Direction, GraphQuery, Neighbourhood};
 use okf_core::link::Resolution;
 
+use super::output::print_json;
 use super::{Failure, Invocation};
 use crate::answers::graph::{GraphAnswer, SCHEMA, dot, mermaid};
 use crate::answers::lookup::not_served;
@@ -91,8 +92,7 @@ pub(super) fn run(args: &Args, invocation: &Invocation) -> Result<ExitCode, Fail
     let graph = bundle.graph().select(&query);
     match args.output {
         Drawing::Json => {
-            serde_json::to_writer(&mut out, &GraphAnswer::of(&graph)).map_err(io::Error::from)?;
-            writeln!(out)?;
+            print_json(&mut out, &GraphAnswer::of(&graph))?;
         }
         Drawing::Dot => out.write_all(dot(&graph).as_bytes())?,
         Drawing::Mermaid => out.write_all(mermaid(&graph).as_bytes())?,

@@ -12,7 +12,6 @@ use okf_core::index::{IndexPlan, declare_version, plan};
 
 use super::write::edits;
 use super::{Failure, Invocation};
-use crate::discovery;
 
 /// Bring the indexes of a bundle up to date
 ///
@@ -38,9 +37,9 @@ pub(super) fn run(args: &Args, invocation: &Invocation) -> Result<ExitCode, Fail
     let mut plan = args.plan(&bundle)?;
     let mut is_new: Vec<bool> = Vec::new();
     if !args.check && !plan.changes.is_empty() {
-        let mut lock = invocation.lock(&discovery::find(&invocation.directory, args.bundle.as_deref())?)?;
+        let mut lock = invocation.lock(bundle.root())?;
         // What was read without the lock may have changed since.
-        let bundle = lock.bundle().map_err(|error| Failure::new(error.to_string()))?;
+        let bundle = lock.bundle()?;
         plan = args.plan(&bundle)?;
         let edits = edits(&bundle, plan.changes.clone());
         is_new = edits.iter().map(|edit| edit.before.is_none()).collect();

@@ -44,7 +44,7 @@ pub(super) fn run(args: &Args, invocation: &Invocation) -> Result<ExitCode, Fail
     let root = make_root(&directory)?;
     let mut lock = invocation.lock(&root)?;
     let files = files(&directory_name(&root), invocation);
-    let bundle = lock.bundle().map_err(|error| Failure::new(error.to_string()))?;
+    let bundle = lock.bundle()?;
     lock.commit(&edits(&bundle, files.clone()))?;
     let mut out = io::stdout().lock();
     writeln!(out, "started a bundle in {}", Escaped(&root.to_string_lossy()))?;

@@ -6,12 +6,13 @@ use std::process::ExitCode;
 
 use okf_core::area::Area;
 use okf_core::finding::Escaped;
-use okf_core::listing::{self, Filter};
+use okf_core::listing::Filter;
 use okf_core::metadata::Status;
 
+use super::output::print_json;
 use super::{Failure, Invocation, Output};
-use crate::answers::list::ListAnswer;
-use crate::answers::summary::{Beside, ConceptSummary, Instead};
+use crate::answers::list::all;
+use crate::answers::summary::ConceptSummary;
 
 /// List the concepts of a bundle
 #[derive(Debug, clap::Args)]
@@ -51,17 +52,11 @@ pub(super) fn run(args: &Args, invocation: &Invocation) -> Result<ExitCode, Fail
         status: args.status,
         query: args.query.clone(),
     };
-    let now = invocation.clock.now();
-    let chosen = listing::select(&bundle, &filter).unwrap_or_default();
-    let concepts: Vec<_> = chosen.into_iter().map(|document| ConceptSummary::of(document, now)).collect();
-    let instead = if concepts.is_empty() { Instead::of(&bundle, filter.area.as_ref()) } else { Instead::default() };
-    let beside = Beside::of(&bundle);
-    let answer = ListAnswer { total: concepts.len(), concepts, next_cursor: None, instead, beside };
+    let answer = all(&bundle, &filter, invocation.clock.now());
     let mut out = io::stdout().lock();
     match args.output {
         Output::Json => {
-            serde_json::to_writer(&mut out, &answer).map_err(io::Error::from)?;
-            writeln!(out)?;
+            print_json(&mut out, &answer)?;
         }
         Output::Text => {
             for concept in &answer.concepts {

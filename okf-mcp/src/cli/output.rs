@@ -1,6 +1,6 @@
 //! What the commands that read a bundle share: loading it, and saying things beside the answer.
 
-use std::io::{IsTerminal, stderr};
+use std::io::{self, IsTerminal, Write, stderr};
 use std::path::Path;
 use std::sync::mpsc;
 use std::thread;
@@ -9,6 +9,7 @@ use std::time::Duration;
 use indicatif::ProgressBar;
 use okf_core::bundle::Bundle;
 use okf_core::finding::Escaped;
+use serde::Serialize;
 
 use super::{Failure, Invocation};
 use crate::answers::summary::quoted;
@@ -30,12 +31,17 @@ pub(super) enum Output {
     Json,
 }
 
+/// Prints an answer as one line of JSON.
+pub(super) fn print_json(out: &mut impl Write, answer: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, answer)?;
+    writeln!(out)
+}
+
 impl Invocation {
     /// Finds and loads the bundle that a command is about.
     pub(super) fn load(&self, given: Option<&Path>) -> Result<Bundle, Failure> {
         let root = discovery::find(&self.directory, given)?;
-        let loaded = with_progress(|| okf_core::disk::load(&root));
-        let (bundle, recoveries) = loaded.map_err(|error| Failure::new(error.to_string()))?;
+        let (bundle, recoveries) = with_progress(|| okf_core::disk::load(&root))?;
         for recovery in recoveries {
             self.warn(&recovery.to_string());
         }
@@ -53,12 +59,11 @@ impl Invocation {
         if files.is_empty() {
             return;
         }
-        let mut names: Vec<String> = files.iter().take(NAMED).map(|file| Escaped(&file.path).to_string()).collect();
+        let names: Vec<String> = files.iter().take(NAMED).map(|file| Escaped(&file.path).to_string()).collect();
         let more = match files.len() - names.len() {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        names.dedup();
         self.warn(&format!("{} unreadable file(s): {}{more}; see `validate`", files.len(), quoted(&names)));
     }
 }

@@ -9,6 +9,7 @@ use okf_core::finding::Escaped;
 use okf_core::listing::Filter;
 use okf_core::search::{Excerpts, Mode, Scope, SearchRequest, search as find};
 
+use super::output::print_json;
 use super::{Failure, Invocation, Output};
 use crate::answers::page::Question;
 use crate::answers::search::{Shown, not_searched, search};
@@ -92,8 +93,7 @@ pub(super) fn run(args: &Args, invocation: &Invocation) -> Result<ExitCode, Fail
             let shown = Shown { limit, cursor: None, budget: usize::MAX, context: Some(args.context.into()) };
             let question = Question::new("search-concepts", &Arguments::default());
             let answer = search(&bundle, &request, shown, question, &|| false).map_err(Failure::from)?;
-            serde_json::to_writer(&mut out, &answer).map_err(io::Error::from)?;
-            writeln!(out)?;
+            print_json(&mut out, &answer)?;
             answer.total_concepts
         }
         Output::Text => {

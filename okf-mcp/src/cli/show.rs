@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use okf_core::finding::Escaped;
 use okf_core::text::{lines, without_break};
 
+use super::output::print_json;
 use super::{Failure, Invocation, Output};
 use crate::answers::lookup::{Part, lookup};
 
@@ -35,8 +36,7 @@ pub(super) fn run(args: &Args, invocation: &Invocation) -> Result<ExitCode, Fail
     let mut out = io::stdout().lock();
     match args.output {
         Output::Json => {
-            serde_json::to_writer(&mut out, &answer).map_err(io::Error::from)?;
-            writeln!(out)?;
+            print_json(&mut out, &answer)?;
         }
         Output::Text => {
             for entry in answer.outline.iter().flatten() {

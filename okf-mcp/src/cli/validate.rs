@@ -9,6 +9,7 @@ use okf_core::bundle::Bundle;
 use okf_core::finding::{Escaped, Report, Verdict};
 use okf_core::validate::{Options, validate};
 
+use super::output::print_json;
 use super::{Failure, Invocation, Output};
 use crate::answers::validate::ReportJson;
 
@@ -40,8 +41,7 @@ pub(super) fn run(args: &Args, invocation: &Invocation) -> Result<ExitCode, Fail
     let verdict = report.verdict(args.strict);
     let mut out = io::stdout().lock();
     if args.json || matches!(args.output, Output::Json) {
-        serde_json::to_writer(&mut out, &ReportJson::from(&report)).map_err(io::Error::from)?;
-        writeln!(out)?;
+        print_json(&mut out, &ReportJson::from(&report))?;
     } else {
         print_text(&mut out, &report, verdict, &bundle)?;
     }
