@@ -4,8 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 /// The head of a table.
-pub const HEAD: &str =
-    "| what | okf, median | compared with | its median | ratio |\n| --- | --: | --- | --: | --: |";
+pub const HEAD: &str = "| what | okf, median | compared with | its median | ratio |\n| --- | --: | --- | --: | --: |";
 
 /// One row: two things that took turns.
 pub struct Row {

@@ -1,5 +1,7 @@
 //! What a client is told: the parts of all identity providers, composed within byte budgets.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde_json::Value;
 
@@ -24,16 +26,25 @@ const ROOT_BYTES: usize = 100;
 /// What the list's result carries besides tools and `serverInfo`: cache hints, result type, keys.
 const ENVELOPE_BYTES: usize = 200;
 
-/// Everything that a client is told about the server.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Introduction {
+/// What a client is told first: who is speaking, and about what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Greeting {
     /// Who is speaking.
     pub(crate) server_info: ServerInfo,
     /// The paragraphs of the providers, if any says something.
     pub(crate) instructions: Option<String>,
+    /// What was left out because it did not fit, one line each.
+    left_out: Vec<String>,
+}
+
+/// Everything that a client is told about the server.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Introduction {
+    /// What is told first.
+    pub(crate) greeting: Arc<Greeting>,
     /// The tools with their composed texts, by name.
     pub(crate) tools: Vec<ToolSpec>,
-    /// What was left out because it did not fit, one line each.
+    /// What was left out because it did not fit, one line each; of the greeting too.
     pub(crate) left_out: Vec<String>,
     /// The budgets that were in force.
     pub(crate) budgets: Budgets,
@@ -74,11 +85,10 @@ impl Budgets {
     }
 }
 
-impl Introduction {
-    /// Asks all identity providers and composes their parts, in rank order.
+impl Greeting {
+    /// Asks all identity providers for their paragraph and joins them in rank order.
     ///
-    /// The first part of the instructions and of each description is never cut: a tool's own words
-    /// give way instead, by whole sentences. Any other part that does not fit is left out whole.
+    /// The first is never cut; any other that does not fit is left out whole.
     ///
     /// # Errors
     ///
@@ -87,33 +97,54 @@ impl Introduction {
         product: Product,
         registry: &Registry,
         identity: &BundleIdentity,
+    ) -> Result<Self, RegistryError> {
+        let mut left_out = Vec::new();
+        let mut paragraphs = Vec::new();
+        for &(crate_name, provider) in &registry.identity {
+            let paragraph = guarded(|| provider.instructions(identity))
+                .map_err(|panic| identity_panicked(crate_name, provider, &panic))?;
+            paragraphs.extend(paragraph.map(|paragraph| (provider.name(), paragraph)));
+        }
+        let budget = Budgets::new(identity, 0).instructions;
+        let instructions = join_paragraphs(&paragraphs, budget, &mut left_out);
+        Ok(Self { server_info: ServerInfo::new(product, identity), instructions, left_out })
+    }
+}
+
+impl Introduction {
+    /// Asks all identity providers for their texts about the tools and composes them, in rank order.
+    ///
+    /// The first part of each description is never cut: a tool's own words give way instead, by whole
+    /// sentences. Any other part that does not fit is left out whole.
+    ///
+    /// # Errors
+    ///
+    /// A provider that panics, with its crate.
+    pub(crate) fn compose(
+        greeting: Arc<Greeting>,
+        registry: &Registry,
+        identity: &BundleIdentity,
         specs: &[ToolSpec],
     ) -> Result<Self, RegistryError> {
         let budgets = Budgets::new(identity, specs.len());
-        let mut left_out = Vec::new();
-        let mut paragraphs = Vec::new();
-        let mut texts = Vec::new();
+        let mut left_out = greeting.left_out.clone();
+        let envelope = json_bytes(&greeting.server_info) + ENVELOPE_BYTES;
+        let mut list = List::new(specs, budgets, envelope, &mut left_out);
         for &(crate_name, provider) in &registry.identity {
-            let panicked = |panic: String| identity_panicked(crate_name, provider, &panic);
-            let paragraph = guarded(|| provider.instructions(identity)).map_err(panicked)?;
-            paragraphs.extend(paragraph.map(|paragraph| (provider.name(), paragraph)));
-            let augmented = guarded(|| provider.augment(identity, specs)).map_err(panicked)?;
-            texts.extend(augmented.into_iter().map(|text| (provider.name(), text)));
-        }
-        let server_info = ServerInfo::new(product, identity);
-        let instructions = join_paragraphs(&paragraphs, budgets.instructions, &mut left_out);
-        let mut list = List::new(specs, budgets, json_bytes(&server_info) + ENVELOPE_BYTES, &mut left_out);
-        for (provider, text) in texts {
-            list.add(provider, text);
+            let augmented = guarded(|| provider.augment(identity, specs))
+                .map_err(|panic| identity_panicked(crate_name, provider, &panic))?;
+            for text in augmented {
+                list.add(provider.name(), text);
+            }
         }
         let tools = list.tools;
-        Ok(Self { server_info, instructions, tools, left_out, budgets })
+        Ok(Self { greeting, tools, left_out, budgets })
     }
 
     /// Size of the `tools/list` result in bytes, as budgeted.
     pub(crate) fn list_bytes(&self) -> usize {
         let tools: usize = self.tools.iter().map(|tool| json_bytes(&tool.to_json()) + 1).sum();
-        tools + json_bytes(&self.server_info) + ENVELOPE_BYTES
+        tools + json_bytes(&self.greeting.server_info) + ENVELOPE_BYTES
     }
 }
 

@@ -6,7 +6,9 @@ mod neutral;
 mod tests;
 pub(crate) mod title;
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use okf_core::bundle::names;
 use okf_core::bundle_path::BundlePath;
@@ -17,6 +19,10 @@ use title::RootIndex;
 
 /// Most concepts whose heads are read.
 const SAMPLE: usize = 256;
+
+/// Most threads that read heads, and fewest heads that are worth one.
+const MOST_THREADS: usize = 4;
+const LEAST_SHARE: usize = 32;
 
 /// What the server knows about the bundle it serves. Title, areas and types are reduced to one
 /// harmless line each; the root is shown whole.
@@ -79,7 +85,7 @@ impl BundleIdentity {
         let directory = Directory::open(root)?;
         let survey = surveyor.survey(root)?;
         let index = RootIndex::read(&directory);
-        let sample: Vec<_> = sampled(&survey.concepts).map(|path| read_head(&directory, path)).collect();
+        let sample = read_heads(&directory, &sampled(&survey.concepts).collect::<Vec<_>>());
         let types = names::tally(sample.iter().filter_map(|head| head.concept_type.as_deref()));
         Ok(Self {
             root: root.to_owned(),
@@ -103,6 +109,24 @@ impl BundleIdentity {
 fn sampled(concepts: &[BundlePath]) -> impl Iterator<Item = &BundlePath> {
     let count = concepts.len().min(SAMPLE);
     (0..count).filter_map(move |n| concepts.get(n * concepts.len() / count))
+}
+
+/// Reads heads on as many threads as there are processors: a client is waiting.
+fn read_heads(directory: &Directory, paths: &[&BundlePath]) -> Vec<ConceptHead> {
+    let read =
+        |paths: &[&BundlePath]| -> Vec<ConceptHead> { paths.iter().map(|path| read_head(directory, path)).collect() };
+    let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MOST_THREADS);
+    let share = paths.len().div_ceil(threads).max(LEAST_SHARE);
+    thread::scope(|scope| {
+        let mut shares = paths.chunks(share);
+        let own = shares.next().unwrap_or_default();
+        let others: Vec<_> = shares.map(|share| scope.spawn(move || read(share))).collect();
+        let mut heads = read(own);
+        for other in others {
+            heads.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        heads
+    })
 }
 
 fn read_head(directory: &Directory, path: &BundlePath) -> ConceptHead {

@@ -26,11 +26,12 @@ pub(super) fn print(introduction: &Introduction, explanations: &[(String, String
 }
 
 fn write_introduction(out: &mut impl Write, introduction: &Introduction) -> io::Result<()> {
-    let info = &introduction.server_info;
+    let greeting = &introduction.greeting;
+    let info = &greeting.server_info;
     writeln!(out, "server: {} {}", info.name, info.version)?;
     writeln!(out, "title: {}", info.title)?;
     writeln!(out, "description: {}", info.description)?;
-    let instructions = introduction.instructions.as_deref().unwrap_or_default();
+    let instructions = greeting.instructions.as_deref().unwrap_or_default();
     writeln!(out, "\ninstructions ({} of {} bytes):", instructions.len(), introduction.budgets.instructions)?;
     write_indented(out, instructions)?;
     let (tools, bytes) = (introduction.tools.len(), introduction.list_bytes());

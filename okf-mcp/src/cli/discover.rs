@@ -33,7 +33,7 @@ pub(super) fn run(args: &Args, invocation: &Invocation) -> Result<ExitCode, Fail
     let product = invocation.product;
     let (catalogue, _) = Catalogue::open(product, Registry::linked()?, root, false)?;
     let query = args.query.join(" ");
-    let answer = ask(product.name, &catalogue.current().tools, &query).ok_or_else(|| {
+    let answer = ask(product.name, &catalogue.offer()?.current().tools, &query).ok_or_else(|| {
         Failure::new(format!("`{}` holds no word that a tool search looks for", Escaped(&query)))
             .with_hint("ask as an agent would: by the subject")
     })?;

@@ -31,7 +31,7 @@ pub(super) fn run(arguments: McpArguments, invocation: &Invocation) -> Result<Ex
     let product = invocation.product;
     if arguments.describe {
         let (catalogue, identity) = Catalogue::open(product, registry, root, arguments.read_only)?;
-        describe::print(&catalogue.current(), &catalogue.explain(&identity)?)
+        describe::print(&catalogue.offer()?.current(), &catalogue.explain(&identity)?)
             .map_err(|error| Failure::new(format!("cannot write to stdout: {error}")))?;
     } else {
         let options = Options { product, clock: invocation.clock, root, read_only: arguments.read_only };

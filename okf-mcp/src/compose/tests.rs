@@ -71,9 +71,18 @@ fn spec(name: &str, description: &str) -> ToolSpec {
     }
 }
 
+fn introduce(
+    registry: &Registry,
+    identity: &BundleIdentity,
+    specs: &[ToolSpec],
+) -> Result<Introduction, RegistryError> {
+    let greeting = Greeting::compose(PRODUCT, registry, identity)?;
+    Introduction::compose(Arc::new(greeting), registry, identity, specs)
+}
+
 fn compose(root: &str, specs: &[ToolSpec], registrations: &[Registration]) -> Introduction {
     let registry = Registry::from(registrations).expect("unique names");
-    Introduction::compose(PRODUCT, &registry, &identity(root), specs).expect("nobody panics")
+    introduce(&registry, &identity(root), specs).expect("nobody panics")
 }
 
 #[test]
@@ -89,7 +98,7 @@ fn paragraphs_stand_in_rank_order_and_one_that_does_not_fit_is_left_out_whole() 
             speaker("mute", 50, "  ", vec![]),
         ],
     );
-    assert_eq!(introduction.instructions.as_deref(), Some("First.\n\nLast."));
+    assert_eq!(introduction.greeting.instructions.as_deref(), Some("First.\n\nLast."));
     assert_eq!(introduction.left_out, ["the paragraph of `long` does not fit the instructions and is left out"],);
 }
 
@@ -97,7 +106,7 @@ fn paragraphs_stand_in_rank_order_and_one_that_does_not_fit_is_left_out_whole() 
 fn the_first_paragraph_is_never_cut() {
     let long = "x".repeat(3_000);
     let introduction = compose("/srv", &[], &[speaker("base", 0, &long, vec![]), speaker("more", 1, "No.", vec![])]);
-    assert_eq!(introduction.instructions, Some(long));
+    assert_eq!(introduction.greeting.instructions, Some(long));
     assert_eq!(introduction.left_out.len(), 1);
 }
 
@@ -178,7 +187,7 @@ fn hints_are_replaced_and_notes_appended() {
 
 #[test]
 fn the_server_says_whose_bundle_it_serves() {
-    let info = compose("/srv/sales", &[], &[]).server_info;
+    let info = compose("/srv/sales", &[], &[]).greeting.server_info.clone();
     assert_eq!((info.name, info.version, info.title.as_str()), ("okf", "1.2.3", "Sales"));
     assert_eq!(info.description, "Knowledge bundle \"Sales\": 3 concepts at /srv/sales");
 }
@@ -196,6 +205,6 @@ fn a_panicking_identity_provider_is_named_with_its_crate() {
     }
     let registrations = [Registration { crate_name: "bad-crate", provider: Provider::Identity(&Bad) }];
     let registry = Registry::from(&registrations).expect("one name");
-    let error = Introduction::compose(PRODUCT, &registry, &identity("/srv"), &[]).expect_err("a panic");
+    let error = introduce(&registry, &identity("/srv"), &[]).expect_err("a panic");
     assert_eq!(error.0, "identity provider `bad` (crate `bad-crate`) panicked: no words");
 }

@@ -28,8 +28,31 @@ pub(crate) fn read(id: &str, bytes: Vec<u8>) -> ConceptHead {
             ""
         }
     };
-    head.headings = Structure::scan(body).headings.into_iter().map(|heading| heading.text.to_string()).collect();
+    head.headings = headings(body);
     head
+}
+
+/// The headings of a body's beginning as plain text.
+///
+/// Only the lines that look like headings are parsed as Markdown: parsing the whole costs ten times as much,
+/// and a client is waiting for 256 of these. Setext headings are left out.
+fn headings(body: &str) -> Vec<String> {
+    let mut fence = None;
+    let mut lines = String::new();
+    for line in body.lines() {
+        let trimmed = line.trim_start_matches(' ');
+        let marker = ["```", "~~~"].into_iter().find(|marker| trimmed.starts_with(marker));
+        match (fence, marker) {
+            (None, Some(marker)) => fence = Some(marker),
+            (Some(open), Some(marker)) if open == marker => fence = None,
+            (None, None) if trimmed.starts_with('#') && line.len() - trimmed.len() < 4 => {
+                lines.push_str(line);
+                lines.push('\n');
+            }
+            _ => {}
+        }
+    }
+    Structure::scan(&lines).headings.into_iter().map(|heading| heading.text.to_string()).collect()
 }
 
 impl ConceptHead {

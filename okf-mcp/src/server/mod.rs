@@ -6,6 +6,7 @@ mod session;
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
 
 use okf_core::bundle::Bundle;
 use okf_core::snapshot::Snapshot;
@@ -17,7 +18,7 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Map, Value};
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{Notify, OnceCell, Semaphore};
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use catalogue::{Catalogue, CatalogueError};
@@ -27,13 +28,17 @@ use crate::clock::Clock;
 use crate::compose::ServerInfo;
 use crate::context::Context;
 use crate::logging::say;
-use crate::registry::guarded;
+use crate::registry::{RegistryError, guarded};
 use crate::tool::{Effect, ToolError, ToolOutput, ToolSpec};
+use catalogue::Offer;
 use listeners::Listeners;
 
 /// Calls that run at the same time; further ones wait for their turn. Far more than a client has in
 /// flight, so that slow calls leave room, and bounded, so that a flood of them does.
 const CONCURRENT_CALLS: usize = 64;
+
+/// How long the work behind the greeting waits for a client that says nothing.
+const GREETING_PATIENCE: Duration = Duration::from_millis(100);
 
 /// How long a client may trust the list and the introduction without asking: changes are announced.
 const FRESH_MS: u64 = 60_000;
@@ -52,6 +57,10 @@ struct Shared {
     listeners: Listeners,
     /// Asks for the texts to be compared with the disk.
     stale: Notify,
+    /// Whether a client has asked for something: what takes longer stands back until then.
+    greeted: CancellationToken,
+    /// Why no tools can be offered, when the providers turn out not to make a server.
+    broken: OnceCell<RegistryError>,
     /// The picture of the bundle that a call saw last.
     seen: Mutex<Weak<Bundle>>,
     input_end: CancellationToken,
@@ -66,6 +75,8 @@ impl Server {
             calls: Arc::new(Semaphore::new(CONCURRENT_CALLS)),
             listeners: Listeners::default(),
             stale: Notify::new(),
+            greeted: CancellationToken::new(),
+            broken: OnceCell::new(),
             seen: Mutex::new(Weak::new()),
             input_end,
         };
@@ -84,10 +95,46 @@ impl Server {
     async fn refresh(&self) {
         let shared = Arc::clone(&self.shared);
         let changed = tokio::task::spawn_blocking(move || shared.catalogue.refresh()).await;
-        if matches!(changed, Ok(true)) {
-            let shared = Arc::clone(&self.shared);
-            tokio::spawn(async move { shared.listeners.announce().await });
+        match changed {
+            Ok(Ok(true)) => {
+                let shared = Arc::clone(&self.shared);
+                tokio::spawn(async move { shared.listeners.announce().await });
+            }
+            Ok(Err(error)) => self.breaks(error),
+            // Nothing new, or the runtime is shutting down.
+            Ok(Ok(false)) | Err(_) => {}
         }
+    }
+
+    /// Completes when a client has asked for something, or has taken its time.
+    async fn greeted(&self) {
+        let patience = tokio::time::timeout(GREETING_PATIENCE, self.shared.greeted.cancelled());
+        // Both ends are fine.
+        let _ = patience.await;
+    }
+
+    /// The tools with their texts.
+    ///
+    /// # Errors
+    ///
+    /// There are none; the session is about to end.
+    async fn offer(&self) -> Result<&Offer, ErrorData> {
+        self.shared.greeted.cancel();
+        if self.shared.catalogue.made_offer().is_none() {
+            let shared = Arc::clone(&self.shared);
+            let made = tokio::task::spawn_blocking(move || shared.catalogue.offer().map(|_| ())).await;
+            if let Ok(Err(error)) = made {
+                self.breaks(error);
+            }
+        }
+        let nothing = || ErrorData::internal_error("the server cannot offer tools; its stderr says why", None);
+        self.shared.catalogue.made_offer().ok_or_else(nothing)
+    }
+
+    fn breaks(&self, error: RegistryError) {
+        // The first reason is as good as any.
+        let _ = self.shared.broken.set(error);
+        self.shared.input_end.cancel();
     }
 
     /// Runs a call off the event loop. A call that is cancelled while it waits never starts.
@@ -118,7 +165,8 @@ impl Shared {
         arguments: Map<String, Value>,
         cancel: &CancellationToken,
     ) -> Result<ToolOutput, ToolError> {
-        let offer = self.catalogue.tools().get(name).ok_or_else(|| internal_error(name))?;
+        let offer = self.catalogue.made_offer().and_then(|offer| offer.tools.get(name));
+        let offer = offer.ok_or_else(|| internal_error(name))?;
         let arguments = offer.arguments.check(arguments)?;
         let cancelled = || cancel.is_cancelled();
         let context = Context::new(self.clock.now(), &self.snapshot, &cancelled);
@@ -126,7 +174,7 @@ impl Shared {
         let outcome =
             guarded(|| (offer.tool.handler)(&context, arguments)).unwrap_or_else(|_| Err(internal_error(name)));
         for recovery in context.take_recoveries() {
-            say(format_args!("{} mcp: {recovery}", self.catalogue.current().server_info.name));
+            say(format_args!("{} mcp: {recovery}", self.catalogue.greeting().server_info.name));
         }
         let wrote = offer.tool.spec.effect != Effect::Read && outcome.is_ok();
         if self.is_news(context.into_seen()) || wrote {
@@ -148,10 +196,11 @@ impl Shared {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let introduction = self.shared.catalogue.current();
+        self.shared.greeted.cancel();
+        let greeting = self.shared.catalogue.greeting();
         let capabilities = ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build();
-        let config = ServerConfig::new(capabilities).with_server_info(implementation(&introduction.server_info));
-        match &introduction.instructions {
+        let config = ServerConfig::new(capabilities).with_server_info(implementation(&greeting.server_info));
+        match &greeting.instructions {
             Some(instructions) => config.with_instructions(instructions.clone()),
             None => config,
         }
@@ -172,8 +221,9 @@ impl ServerHandler for Server {
         if request.is_some_and(|request| request.cursor.is_some()) {
             return Err(ErrorData::invalid_params("unknown cursor: the list has one page", None));
         }
+        self.offer().await?;
         self.refresh().await;
-        let introduction = self.shared.catalogue.current();
+        let introduction = self.offer().await?.current();
         let tools = introduction.tools.iter().map(listed).collect();
         let mut result =
             ListToolsResult::with_all_items(tools).with_ttl_ms(FRESH_MS).with_cache_scope(CacheScope::Private);
@@ -186,7 +236,7 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        if self.shared.catalogue.tools().get(&request.name).is_none() {
+        if self.offer().await?.tools.get(&request.name).is_none() {
             let name = okf_core::finding::Escaped(&request.name);
             return Err(ErrorData::invalid_params(format!("unknown tool `{name}`"), None));
         }
@@ -235,7 +285,7 @@ impl Server {
     fn meta_for(&self, context: &RequestContext<RoleServer>) -> Option<MetaObject> {
         let is_stateless = context.protocol_version().is_some_and(|version| !version.has_initialize());
         is_stateless.then(|| {
-            let info = implementation(&self.shared.catalogue.current().server_info);
+            let info = implementation(&self.shared.catalogue.greeting().server_info);
             let info = serde_json::to_value(info).expect("an implementation is made of strings");
             let mut meta = MetaObject::new();
             meta.insert("io.modelcontextprotocol/serverInfo".to_owned(), info);

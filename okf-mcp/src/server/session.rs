@@ -19,7 +19,7 @@ use crate::wire::{self, Ends, Wire};
 /// How long running calls may go on after the end of input: time enough to answer what was asked
 /// just before, and the process is gone within a second (contract §9).
 const GRACE: Duration = Duration::from_millis(800);
-/// How long the end of a short session waits for the load to be told about.
+/// How long the end of a short session waits for the tools to be composed, and for the load to be told about.
 const LOAD_GRACE: Duration = Duration::from_millis(150);
 
 /// What to serve, and how.
@@ -83,17 +83,30 @@ async fn run(
     };
     start_line.expect(product, identity.concept_count, identity.shown_root());
     let snapshot = Arc::new(Snapshot::new(&root));
-    load_behind(Arc::clone(&snapshot), Arc::clone(start_line));
     let wire = Wire::new(input, output, format!("{} mcp", product.name));
     let ends = wire.ends();
-    let server = Server::new(catalogue, snapshot, clock, ends.input.clone());
+    let server = Server::new(catalogue, Arc::clone(&snapshot), clock, ends.input.clone());
     tokio::spawn(server.clone().follow_bundle());
+    let behind = tokio::spawn(work_behind(server.clone(), snapshot, Arc::clone(start_line)));
     tokio::select! {
-        () = speak(server, wire, &ends) => {}
+        () = speak(server.clone(), wire, &ends) => {}
         () = ends.output.cancelled() => {}
         () = async { ends.input.cancelled().await; tokio::time::sleep(GRACE).await } => {}
     }
-    Ok(())
+    // A session may be over before it is known whether the providers make a server.
+    let _ = tokio::time::timeout(LOAD_GRACE, behind).await;
+    match server.shared.broken.get() {
+        Some(error) => Err(StartError::Catalogue(CatalogueError::Registry(error.clone()))),
+        None => Ok(()),
+    }
+}
+
+/// What a client need not wait for: composing the texts of the tools, then loading the bundle.
+async fn work_behind(server: Server, snapshot: Arc<Snapshot>, start_line: Arc<StartLine>) {
+    server.greeted().await;
+    // An error ends the session by itself.
+    let _ = server.offer().await;
+    load_behind(snapshot, start_line);
 }
 
 /// Speaks with the client until the input ends and everything asked is answered.

@@ -1,5 +1,8 @@
 //! Words that never stand in a served text, because they would pass for a claim about a tool.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 /// Words that claim what a tool does to a machine, or ask for what it must not know. Where they stand in a
 /// description, scanners of tool lists raise an alarm, and clients may ask before every call. Other forms of
 /// them are subjects like any other: `tokens`.
@@ -12,20 +15,30 @@ const ALARMING: &str = "\
 /// Words that make a secret of a `key`.
 const KEY_KINDS: &str = "access api private";
 
+/// The lengths of alarming words, in bytes: most words are passed over by it.
+const LENGTHS: std::ops::RangeInclusive<usize> = 3..=12;
+
+static SET: LazyLock<HashSet<&str>> = LazyLock::new(|| ALARMING.split(' ').collect());
+
 /// Whether a term as written holds an alarming word.
 pub fn is_alarming(words: &[&str]) -> bool {
     let mut before = "";
     words.iter().flat_map(|word| word.split(['-', '.'])).any(|part| {
-        let is_one_of = |list: &str, part: &str| list.split(' ').any(|word| part.eq_ignore_ascii_case(word));
-        let is_key = part.eq_ignore_ascii_case("key") && is_one_of(KEY_KINDS, before);
+        let is_key =
+            part.eq_ignore_ascii_case("key") && KEY_KINDS.split(' ').any(|kind| before.eq_ignore_ascii_case(kind));
         before = part;
-        is_key || is_one_of(ALARMING, part)
+        is_key || (LENGTHS.contains(&part.len()) && SET.contains(&*part.to_ascii_lowercase()))
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_word_has_a_length_that_is_looked_up() {
+        assert!(SET.iter().all(|word| LENGTHS.contains(&word.len()) && **word == word.to_ascii_lowercase()));
+    }
 
     #[test]
     fn a_word_alarms_in_any_case_and_inside_a_name_but_not_in_another_form() {
