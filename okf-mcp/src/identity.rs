@@ -2,27 +2,20 @@
 
 pub(crate) mod head;
 mod neutral;
+mod sample;
 #[cfg(test)]
 mod tests;
 pub(crate) mod title;
 
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::thread;
 
 use okf_core::bundle::names;
 use okf_core::bundle_path::BundlePath;
 use okf_core::disk::{Directory, DiskError, Surveyor};
 
 pub use neutral::neutralise;
+pub use sample::Sample;
 use title::RootIndex;
-
-/// Most concepts whose heads are read.
-const SAMPLE: usize = 256;
-
-/// Most threads that read heads, and fewest heads that are worth one.
-const MOST_THREADS: usize = 4;
-const LEAST_SHARE: usize = 32;
 
 /// What the server knows about the bundle it serves. Title, areas and types are reduced to one
 /// harmless line each; the root is shown whole.
@@ -41,7 +34,7 @@ pub struct BundleIdentity {
     /// Types with their counts in the sample, largest first; neutralised.
     pub types: Vec<Count>,
     /// The heads of a fixed, even sample of at most 256 concepts, by path.
-    pub sample: Vec<ConceptHead>,
+    pub sample: Sample,
 }
 
 /// A name and how often it occurs.
@@ -85,8 +78,8 @@ impl BundleIdentity {
         let directory = Directory::open(root)?;
         let survey = surveyor.survey(root)?;
         let index = RootIndex::read(&directory);
-        let sample = read_heads(&directory, &sampled(&survey.concepts).collect::<Vec<_>>());
-        let types = names::tally(sample.iter().filter_map(|head| head.concept_type.as_deref()));
+        let sample = Sample::read(&directory, &survey.concepts);
+        let types = names::tally(sample.types().iter().map(String::as_str));
         Ok(Self {
             root: root.to_owned(),
             title: title::title(root, &directory, index.as_ref()),
@@ -103,37 +96,6 @@ impl BundleIdentity {
     pub fn shown_root(&self) -> String {
         okf_core::finding::Escaped(&self.root.to_string_lossy()).to_string()
     }
-}
-
-/// At most 256 of the concepts, evenly spread over their order.
-fn sampled(concepts: &[BundlePath]) -> impl Iterator<Item = &BundlePath> {
-    let count = concepts.len().min(SAMPLE);
-    (0..count).filter_map(move |n| concepts.get(n * concepts.len() / count))
-}
-
-/// Reads heads on as many threads as there are processors: a client is waiting.
-fn read_heads(directory: &Directory, paths: &[&BundlePath]) -> Vec<ConceptHead> {
-    let read =
-        |paths: &[&BundlePath]| -> Vec<ConceptHead> { paths.iter().map(|path| read_head(directory, path)).collect() };
-    let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MOST_THREADS);
-    let share = paths.len().div_ceil(threads).max(LEAST_SHARE);
-    thread::scope(|scope| {
-        let mut shares = paths.chunks(share);
-        let own = shares.next().unwrap_or_default();
-        let others: Vec<_> = shares.map(|share| scope.spawn(move || read(share))).collect();
-        let mut heads = read(own);
-        for other in others {
-            heads.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
-        heads
-    })
-}
-
-fn read_head(directory: &Directory, path: &BundlePath) -> ConceptHead {
-    let id = path.as_str().strip_suffix(".md").unwrap_or(path.as_str());
-    // A file that is gone or closed to us says nothing, and counts all the same.
-    let bytes = directory.head(Path::new(path.as_str()), head::HEAD_LIMIT).unwrap_or_default();
-    head::read(id, bytes)
 }
 
 /// Neutralises names; those that become the same are counted together, those that vanish are left out.

@@ -1,6 +1,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::identity::Sample;
 use crate::provider::{IdentityProvider, Provider, Registration};
 use crate::tool::Effect;
 
@@ -49,7 +50,7 @@ fn identity(root: &str) -> BundleIdentity {
         declared_version: None,
         areas: Vec::new(),
         types: Vec::new(),
-        sample: Vec::new(),
+        sample: Sample::default(),
     }
 }
 

@@ -32,6 +32,33 @@ pub(crate) fn read(id: &str, bytes: Vec<u8>) -> ConceptHead {
     head
 }
 
+/// The `type` of a head when it stands there so plainly that no parser is needed to read it: on a line of its own,
+/// once, as letters, digits, `-`, `_`, `.`, `/` and single spaces. `None` says nothing about the type.
+pub(super) fn plain_type(bytes: &[u8]) -> Option<&str> {
+    let rest = bytes.strip_prefix(b"---\n")?;
+    let block = &rest[..memchr::memmem::find(rest, b"\n---\n")? + 1];
+    let mut found = None;
+    let mut at = 0;
+    while let Some(key) = memchr::memmem::find(&block[at..], b"type:") {
+        let start = at + key;
+        at = start + "type:".len();
+        if start > 0 && block[start - 1] != b'\n' {
+            continue;
+        }
+        let line = &block[at..at + memchr::memchr(b'\n', &block[at..])?];
+        let continues = matches!(block.get(at + line.len() + 1), Some(b' ' | b'\t'));
+        if continues || found.replace(line).is_some() {
+            return None;
+        }
+    }
+    let value = std::str::from_utf8(found?).ok()?.strip_prefix(' ')?;
+    let is_word = |word: &str| {
+        word.starts_with(|c: char| c.is_ascii_alphabetic())
+            && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/'))
+    };
+    (value.split(' ').all(is_word) && !value.eq_ignore_ascii_case("null")).then_some(value)
+}
+
 /// The headings of a body's beginning as plain text.
 ///
 /// Only the lines that look like headings are parsed as Markdown: parsing the whole costs ten times as much,

@@ -57,9 +57,12 @@ fn counts_are_exact_and_a_function_of_the_state() {
     let count = |name: &str, count| Count { name: name.to_owned(), count };
     assert_eq!(identity.areas, [count("area0", 334), count("area1", 333), count("area2", 333)]);
     assert_eq!(identity.sample.len(), 256);
-    assert!(identity.sample.is_sorted_by(|a, b| a.id < b.id));
-    assert_eq!(identity.sample[0].id, "area0/c0000");
-    assert!(identity.sample.last().unwrap().id.starts_with("area2/"));
+    let ids: Vec<&str> = identity.sample.iter().map(|head| head.id.as_str()).collect();
+    assert!(ids.is_sorted());
+    assert_eq!(ids[0], "area0/c0000");
+    assert!(ids[255].starts_with("area2/"));
+    let spread: Vec<&str> = identity.sample.spread(64).map(|head| head.id.as_str()).collect();
+    assert_eq!(spread, ids.iter().step_by(4).copied().collect::<Vec<_>>());
     assert_eq!(identity.types.iter().map(|count| count.count).sum::<usize>(), 256);
     let again = identity_of("kb", &files);
     assert_eq!(BundleIdentity { root: PathBuf::new(), ..identity }, BundleIdentity { root: PathBuf::new(), ..again });
@@ -71,10 +74,11 @@ fn a_small_bundle_is_sampled_whole() {
     let identity =
         identity_of("kb", &[("index.md", "---\nokf_version: 0.2\n---\n"), ("a.md", text), ("b.md", "\u{0}")]);
     assert_eq!(identity.declared_version.as_deref(), Some("0.2"));
-    let head = &identity.sample[0];
+    let heads: Vec<&ConceptHead> = identity.sample.iter().collect();
+    let head = heads[0];
     assert_eq!((head.concept_type.as_deref(), head.title.as_deref()), (Some("Note"), Some("T")));
     assert_eq!((head.tags.len(), &head.headings[..]), (2, &["One".to_owned(), "Two".to_owned()][..]));
-    assert_eq!(identity.sample[1], ConceptHead { id: "b".into(), ..ConceptHead::default() });
+    assert_eq!(*heads[1], ConceptHead { id: "b".into(), ..ConceptHead::default() });
 }
 
 #[test]
@@ -92,6 +96,36 @@ fn a_head_may_be_cut_anywhere() {
     let unparseable = head::read("a", b"---\ntype: Note\ntitle: \"]: x\nbad: [\n---\n".to_vec());
     assert_eq!(unparseable.concept_type.as_deref(), Some("Note"));
     assert_eq!(head::read("a", b"---\ntype: \xff\n---\n".to_vec()).concept_type, None);
+}
+
+#[test]
+fn a_plain_type_is_what_the_parser_reads() {
+    let plain =
+        ["type: Note\n", "title: T\ntype: BigQuery Table\nx: y\n", "type: a/b-c_d.e\n", "subtype: X\ntype: Y\n"];
+    for yaml in plain {
+        let text = format!("---\n{yaml}---\nbody\n");
+        let read = head::read("a", text.clone().into_bytes()).concept_type;
+        assert_eq!(head::plain_type(text.as_bytes()).map(str::to_owned), read, "{yaml:?}");
+        assert!(read.is_some(), "{yaml:?}");
+    }
+    for yaml in [
+        "type: 'Note'\n",
+        "type: Note # so\n",
+        "type: Note\n  two\n",
+        "type: null\n",
+        "type: a\ntype: b\n",
+        "type:\n",
+        "type: &a Note\n",
+        "type: a: b\n",
+        "type: [a]\n",
+        "Type: Note\n",
+        "{type: Note}\n",
+    ] {
+        assert_eq!(head::plain_type(format!("---\n{yaml}---\n").as_bytes()), None, "{yaml:?}");
+    }
+    for text in ["type: Note\n", "---\ntype: Note\n", "--- \ntype: Note\n---\n", ""] {
+        assert_eq!(head::plain_type(text.as_bytes()), None, "{text:?}");
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::identity::Sample;
 use crate::tool::{Effect, ToolOutput, ToolSpec};
 
 struct Named(&'static str, i32);
@@ -36,7 +37,7 @@ fn identity() -> BundleIdentity {
         declared_version: None,
         areas: Vec::new(),
         types: Vec::new(),
-        sample: Vec::new(),
+        sample: Sample::default(),
     }
 }
 

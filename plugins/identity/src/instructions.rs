@@ -93,6 +93,8 @@ fn shown(name: &str) -> String {
 mod tests {
     use std::path::PathBuf;
 
+    use okf_mcp::identity::Sample;
+
     use super::*;
 
     fn identity(title: &str, root: &str, areas: usize) -> BundleIdentity {
@@ -104,7 +106,7 @@ mod tests {
             declared_version: Some("0.2".into()),
             areas: (0..areas).map(count).collect(),
             types: (0..areas).map(count).collect(),
-            sample: Vec::new(),
+            sample: Sample::default(),
         }
     }
 

@@ -83,8 +83,7 @@ pub fn share(identity: &BundleIdentity, tools: &[ToolSpec], clause: &str) -> Vec
 
 /// The most telling terms of the bundle as a whole, in at most `room` bytes of a list.
 pub fn overview(identity: &BundleIdentity, room: usize) -> Vec<String> {
-    let step = identity.sample.len().div_ceil(OVERVIEW_SAMPLE).max(1);
-    let sample: Vec<&ConceptHead> = identity.sample.iter().step_by(step).collect();
+    let sample: Vec<&ConceptHead> = identity.sample.spread(OVERVIEW_SAMPLE).collect();
     let corpus = Corpus::read(&sample, &[&identity.title]);
     let picks = cover::choose(&corpus, &[room.min(INSTRUCTIONS_ROOM)]);
     picks.into_iter().map(|pick| corpus.terms[pick.term].surface.clone()).collect()

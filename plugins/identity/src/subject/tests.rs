@@ -29,7 +29,7 @@ fn identity(title: &str, root: &str, sample: Vec<ConceptHead>) -> BundleIdentity
         declared_version: Some("0.2".into()),
         areas: Vec::new(),
         types: Vec::new(),
-        sample,
+        sample: sample.into_iter().collect(),
     }
 }
 
