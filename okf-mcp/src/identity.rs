@@ -2,6 +2,7 @@
 
 pub(crate) mod head;
 mod neutral;
+mod plain;
 mod sample;
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ use okf_core::markdown::Structure;
 use okf_core::metadata::Metadata;
 use okf_core::text::Text;
 
-use super::ConceptHead;
+use super::{ConceptHead, plain};
 
 /// Bytes of a file that are looked at.
 pub(crate) const HEAD_LIMIT: usize = 4096;
@@ -32,31 +32,11 @@ pub(crate) fn read(id: &str, bytes: Vec<u8>) -> ConceptHead {
     head
 }
 
-/// The `type` of a head when it stands there so plainly that no parser is needed to read it: on a line of its own,
-/// once, as letters, digits, `-`, `_`, `.`, `/` and single spaces. `None` says nothing about the type.
+/// The `type` of a head when it is written so plainly that no parser is needed. `None` says nothing about it.
 pub(super) fn plain_type(bytes: &[u8]) -> Option<&str> {
     let rest = bytes.strip_prefix(b"---\n")?;
     let block = &rest[..memchr::memmem::find(rest, b"\n---\n")? + 1];
-    let mut found = None;
-    let mut at = 0;
-    while let Some(key) = memchr::memmem::find(&block[at..], b"type:") {
-        let start = at + key;
-        at = start + "type:".len();
-        if start > 0 && block[start - 1] != b'\n' {
-            continue;
-        }
-        let line = &block[at..at + memchr::memchr(b'\n', &block[at..])?];
-        let continues = matches!(block.get(at + line.len() + 1), Some(b' ' | b'\t'));
-        if continues || found.replace(line).is_some() {
-            return None;
-        }
-    }
-    let value = std::str::from_utf8(found?).ok()?.strip_prefix(' ')?;
-    let is_word = |word: &str| {
-        word.starts_with(|c: char| c.is_ascii_alphabetic())
-            && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/'))
-    };
-    (value.split(' ').all(is_word) && !value.eq_ignore_ascii_case("null")).then_some(value)
+    plain::read(std::str::from_utf8(block).ok()?)?.concept_type
 }
 
 /// The headings of a body's beginning as plain text.
@@ -85,6 +65,13 @@ fn headings(body: &str) -> Vec<String> {
 impl ConceptHead {
     fn take_fields(&mut self, text: &str, yaml: std::ops::Range<usize>) {
         let given = |value: &str| Some(value.trim().to_owned()).filter(|value| !value.is_empty());
+        if let Some(plain) = plain::read(&text[yaml.clone()]) {
+            self.concept_type = plain.concept_type.and_then(given);
+            self.title = plain.title.and_then(given);
+            self.description = plain.description.and_then(given);
+            self.tags = plain.tags.into_iter().filter_map(given).collect();
+            return;
+        }
         if let Ok(frontmatter) = Frontmatter::parse(text, yaml.clone()) {
             let metadata = Metadata::read(&frontmatter);
             self.concept_type = metadata.concept_type.as_deref().and_then(given);

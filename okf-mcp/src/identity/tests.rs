@@ -99,33 +99,16 @@ fn a_head_may_be_cut_anywhere() {
 }
 
 #[test]
-fn a_plain_type_is_what_the_parser_reads() {
-    let plain =
-        ["type: Note\n", "title: T\ntype: BigQuery Table\nx: y\n", "type: a/b-c_d.e\n", "subtype: X\ntype: Y\n"];
-    for yaml in plain {
-        let text = format!("---\n{yaml}---\nbody\n");
-        let read = head::read("a", text.clone().into_bytes()).concept_type;
-        assert_eq!(head::plain_type(text.as_bytes()).map(str::to_owned), read, "{yaml:?}");
-        assert!(read.is_some(), "{yaml:?}");
-    }
-    for yaml in [
-        "type: 'Note'\n",
-        "type: Note # so\n",
-        "type: Note\n  two\n",
-        "type: null\n",
-        "type: a\ntype: b\n",
-        "type:\n",
-        "type: &a Note\n",
-        "type: a: b\n",
-        "type: [a]\n",
-        "Type: Note\n",
-        "{type: Note}\n",
-    ] {
-        assert_eq!(head::plain_type(format!("---\n{yaml}---\n").as_bytes()), None, "{yaml:?}");
-    }
-    for text in ["type: Note\n", "---\ntype: Note\n", "--- \ntype: Note\n---\n", ""] {
-        assert_eq!(head::plain_type(text.as_bytes()), None, "{text:?}");
-    }
+fn the_types_of_a_sample_are_those_of_its_heads() {
+    let yaml =
+        ["type: Plain Note", "type: 'Quoted'", "type:\n  - no scalar", "type: a\ntype: b", "x: [", "title: none"];
+    let files: Vec<(String, String)> =
+        (0..).zip(yaml).map(|(n, yaml)| (format!("c{n}.md"), format!("---\n{yaml}\n---\nbody\n"))).collect();
+    let files: Vec<_> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let identity = identity_of("kb", &files);
+    let heads: Vec<String> = identity.sample.iter().filter_map(|head| head.concept_type.clone()).collect();
+    assert_eq!(identity.sample.types(), heads);
+    assert_eq!(heads, ["Plain Note", "Quoted", "b"]);
 }
 
 #[test]

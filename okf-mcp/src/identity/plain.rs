@@ -1,0 +1,171 @@
+//! Reading a frontmatter that is written plainly, without a YAML parser.
+//!
+//! Most frontmatters are lines of `key: words`. For those a parser costs ten times as much as looking, and a
+//! client waits for hundreds of them. Whatever is not certain is left to the parser.
+
+/// The fields of a concept's head, as written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Plain<'t> {
+    pub(super) concept_type: Option<&'t str>,
+    pub(super) title: Option<&'t str>,
+    pub(super) description: Option<&'t str>,
+    pub(super) tags: Vec<&'t str>,
+}
+
+/// The key that a line belongs to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Under {
+    /// A field whose value ended on its line.
+    Field,
+    /// `tags` whose items follow.
+    Tags,
+    /// Anything that a head does not tell.
+    Other,
+}
+
+/// Reads the fields; `None` says nothing about them.
+pub(super) fn read(yaml: &str) -> Option<Plain<'_>> {
+    if yaml.contains('\r') {
+        return None;
+    }
+    let mut plain = Plain::default();
+    let mut seen = [false; 4];
+    let mut under = Under::Other;
+    for line in yaml.lines() {
+        match (line.as_bytes().first(), under) {
+            (None | Some(b'#'), _) => {}
+            (Some(b' ' | b'-'), Under::Other) if !line.starts_with("---") => {}
+            (Some(b' ' | b'-'), Under::Tags) => {
+                plain.tags.push(item(line.trim_start_matches(' ').strip_prefix("- ")?)?)
+            }
+            (Some(byte), _) if byte.is_ascii_alphanumeric() || *byte == b'_' => {
+                let (key, value) = line.split_once(':').filter(|(key, _)| key.bytes().all(is_key_byte))?;
+                let value = if value.is_empty() { value } else { value.strip_prefix(' ')?.trim() };
+                let place = ["type", "title", "description", "tags"].iter().position(|field| *field == key);
+                if place.is_some_and(|place| std::mem::replace(&mut seen[place], true)) {
+                    return None;
+                }
+                under = Under::Field;
+                match place {
+                    Some(0) => plain.concept_type = Some(words(value)?),
+                    Some(1) => plain.title = Some(words(value)?),
+                    Some(2) => plain.description = Some(words(value)?),
+                    Some(_) if value.is_empty() => under = Under::Tags,
+                    Some(_) => {
+                        let items = value.strip_prefix('[')?.strip_suffix(']')?;
+                        plain.tags = items.split(',').map(|text| item(text.trim())).collect::<Option<_>>()?;
+                    }
+                    None => under = Under::Other,
+                }
+            }
+            _ => return None,
+        }
+    }
+    Some(plain)
+}
+
+fn is_key_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
+}
+
+/// A plain scalar on one line.
+fn words(text: &str) -> Option<&str> {
+    let is_null = text.eq_ignore_ascii_case("null");
+    let is_plain = text.starts_with(char::is_alphanumeric)
+        && !text.ends_with(':')
+        && !text.contains(": ")
+        && !text.contains(" #")
+        && !text.contains(|c: char| c.is_control() || matches!(c, '\u{feff}' | '\u{2028}' | '\u{2029}'));
+    (is_plain && !is_null).then_some(text)
+}
+
+/// A plain scalar that may stand in brackets.
+fn item(text: &str) -> Option<&str> {
+    words(text).filter(|text| !text.contains(['[', ']', '{', '}', ',', ':', '"', '\'']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::identity::head;
+
+    /// What the parser reads.
+    fn parsed(yaml: &str) -> crate::identity::ConceptHead {
+        head::read("a", format!("---\n{yaml}---\n").into_bytes())
+    }
+
+    fn agrees(yaml: &str) {
+        let plain = read(yaml).unwrap_or_else(|| panic!("not plain: {yaml:?}"));
+        let parsed = parsed(yaml);
+        assert_eq!(plain.concept_type, parsed.concept_type.as_deref(), "{yaml:?}");
+        assert_eq!(plain.title, parsed.title.as_deref(), "{yaml:?}");
+        assert_eq!(plain.description, parsed.description.as_deref(), "{yaml:?}");
+        assert_eq!(plain.tags, parsed.tags, "{yaml:?}");
+    }
+
+    #[test]
+    fn plain_fields_are_what_the_parser_reads() {
+        for yaml in [
+            "type: Note\n",
+            "type: BigQuery Table\ntitle: Über 9 \"things\" (a/b)\ndescription: It's 50% - of what, then?  \n",
+            "# comment\ntags: [a, b c, 2024, x-y]\nsources:\n  - id: q\n    title: Other\nother: {a: b}\n",
+            "tags:\n  - a\n  - b c\ntype: Note\nverified:\n- by: x\n",
+            "tags:\n- a\n\n- b\n",
+            "type: 42\ntitle: 1e3\ndescription: true\ntags: [0.10, yes]\n",
+            "text: |\n  title: inside\n  # no comment\nx: >-\n  folded\n",
+        ] {
+            agrees(yaml);
+        }
+    }
+
+    #[test]
+    fn what_is_not_plain_is_left_to_the_parser() {
+        for yaml in [
+            "title: \"quoted\"\n",
+            "title: 'quoted'\n",
+            "title: a: b\n",
+            "title: a # comment\n",
+            "title: a\n  continued\n",
+            "title: &anchor a\n",
+            "title: >-\n  folded\n",
+            "title: null\n",
+            "title:\n",
+            "title:\ttab\n",
+            "title: a\ntitle: b\n",
+            "tags: a\n",
+            "tags: [a, [b]]\n",
+            "tags: [a,]\n",
+            "tags: [\"a\"]\n",
+            "tags:\n  - x: y\n",
+            "tags:\n  -\n",
+            "{type: Note}\n",
+            "? type\n: Note\n",
+            "\"type\": Note\n",
+            "type: Note\r\n",
+            "type: Note\n--- x\n",
+        ] {
+            assert_eq!(read(yaml), None, "{yaml:?}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn never_disagrees_with_the_parser(
+            lines in proptest::collection::vec(
+                "(type|title|description|tags|x|  - a|- b|  c|#|): ?[a-zA-Z0-9 :#,'\"&*!|>%@\\[\\]{}-]{0,12}",
+                0..6,
+            ),
+        ) {
+            let yaml: String = lines.iter().map(|line| format!("{line}\n")).collect();
+            let text = format!("---\n{yaml}---\n");
+            let document = okf_core::document::Document::parse(
+                okf_core::bundle_path::BundlePath::new("a.md").expect("a path"),
+                text.into_bytes(),
+            );
+            // A frontmatter that does not parse is salvaged line by line either way.
+            if document.is_ok_and(|document| document.error().is_none()) && read(&yaml).is_some() {
+                agrees(&yaml);
+            }
+        }
+    }
+}
