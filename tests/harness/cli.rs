@@ -31,7 +31,14 @@ pub struct Invocation {
 pub fn okf(arguments: &[&str]) -> Invocation {
     let mut command = super::binary();
     command.args(arguments);
-    Invocation { command, stdin: Vec::new() }
+    command.into()
+}
+
+impl From<Command> for Invocation {
+    /// A run of any command.
+    fn from(command: Command) -> Self {
+        Self { command, stdin: Vec::new() }
+    }
 }
 
 impl Invocation {

@@ -6,7 +6,7 @@ mod server;
 mod shared;
 mod tree;
 
-pub use cli::{Run, okf};
+pub use cli::{Invocation, Run, okf};
 pub use normalise::placeholders;
 pub use server::{REVISIONS, Server, initialize_params, modern_meta};
 pub use shared::{note_skipped, shared};

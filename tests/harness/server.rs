@@ -185,6 +185,28 @@ impl Server {
         }
     }
 
+    /// Calls a tool of a server that may be killed meanwhile: `None` when it ends before it has answered.
+    pub fn call_until_killed(&mut self, tool: &str, arguments: Value) -> Option<ToolResult> {
+        let id = self.next_id;
+        self.next_id += 1;
+        let params = json!({"name": tool, "arguments": arguments});
+        let line = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}).to_string() + "\n";
+        self.stdin.as_mut()?.write_all(line.as_bytes()).ok()?;
+        loop {
+            if let Some(answer) = self.answers.remove(&id.to_string()) {
+                return Some(tool_result(&answer));
+            }
+            match self.lines.recv_timeout(HANG) {
+                Ok(Ok(message)) => self.sort_in(message),
+                // Killed in the middle of a line.
+                Ok(Err(complaint)) if !complaint.ends_with('\n') => return None,
+                Ok(Err(complaint)) => panic!("{complaint}\n{}", self.stderr()),
+                Err(RecvTimeoutError::Timeout) => panic!("no answer; stderr:\n{}", self.stderr()),
+                Err(RecvTimeoutError::Disconnected) => return None,
+            }
+        }
+    }
+
     /// Waits for a notification and returns it.
     pub fn notification(&mut self, method: &str) -> Value {
         loop {
@@ -227,16 +249,7 @@ impl Server {
 
     /// Waits for the result of a tool call.
     pub fn tool_result(&mut self, id: u64) -> ToolResult {
-        let answer = result(&self.answer(id));
-        assert!(answer.get("structuredContent").is_none(), "the text is the only copy: {answer}");
-        let blocks = super::array(&answer["content"])
-            .iter()
-            .map(|block| {
-                assert_eq!(block["type"], "text", "{block}");
-                block["text"].as_str().expect("text blocks hold text").to_owned()
-            })
-            .collect();
-        ToolResult { is_error: answer["isError"].as_bool().unwrap_or(false), blocks }
+        tool_result(&self.answer(id))
     }
 
     /// The JSON of a call that succeeds.
@@ -342,6 +355,20 @@ impl ToolResult {
     pub fn size(&self) -> usize {
         self.blocks.iter().map(String::len).sum()
     }
+}
+
+/// The result of a tool call.
+fn tool_result(answer: &Value) -> ToolResult {
+    let answer = result(answer);
+    assert!(answer.get("structuredContent").is_none(), "the text is the only copy: {answer}");
+    let blocks = super::array(&answer["content"])
+        .iter()
+        .map(|block| {
+            assert_eq!(block["type"], "text", "{block}");
+            block["text"].as_str().expect("text blocks hold text").to_owned()
+        })
+        .collect();
+    ToolResult { is_error: answer["isError"].as_bool().unwrap_or(false), blocks }
 }
 
 /// The result of an answer that must be none of the protocol's errors.

@@ -4,6 +4,7 @@ mod concurrency;
 mod create;
 mod deprecate;
 mod errors;
+mod faults;
 mod injection;
 mod link;
 mod update;
@@ -16,10 +17,13 @@ use serde_json::{Value, json};
 
 use crate::harness::{Server, Tree, array};
 
+/// Contents by path.
+type Files = BTreeMap<String, Vec<u8>>;
+
 const NOTE: &str = "---\ntype: Note\n---\n\nBody.\n";
 
 /// Every file below a directory with its content, but for the lock file, which the first writer leaves.
-fn files(root: &Path) -> BTreeMap<String, Vec<u8>> {
+fn files(root: &Path) -> Files {
     let mut found = BTreeMap::new();
     let mut pending = vec![root.to_owned()];
     while let Some(directory) = pending.pop() {
@@ -41,7 +45,7 @@ fn files(root: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// The paths that differ between two states.
-fn difference(before: &BTreeMap<String, Vec<u8>>, after: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
+fn difference(before: &Files, after: &Files) -> Vec<String> {
     let mut paths: Vec<_> =
         before.keys().chain(after.keys()).filter(|path| before.get(*path) != after.get(*path)).collect();
     paths.sort_unstable();

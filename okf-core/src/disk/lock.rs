@@ -310,7 +310,7 @@ impl fmt::Display for LockError {
         match self {
             Self::Busy { path, waited } => write!(
                 f,
-                "another program holds the lock `{}` (waited {} s): try again when it has finished",
+                "another program holds the lock `{}` (waited {} s); the old state stands: try again when it has finished",
                 shown(path),
                 waited.as_secs_f64()
             ),
@@ -321,12 +321,13 @@ impl fmt::Display for LockError {
                 write!(f, "`{}` is a hard link to another file: remove it to write to this bundle", shown(path))
             }
             Self::Disk(DiskError { path, kind: DiskErrorKind::Io(error) }) => {
-                write!(f, "cannot open the lock `{}` for writing: {error}", shown(path))
+                write!(f, "cannot open the lock `{}` for writing: {error}; the old state stands", shown(path))
             }
             Self::Disk(error) => write!(f, "{error}"),
             Self::Recovery(DiskError { path, kind: DiskErrorKind::Io(error) }) => write!(
                 f,
-                "an interrupted write in `{}` can be neither finished nor undone ({error}): the next command tries again",
+                "an interrupted write in `{}` can be neither finished nor undone ({error}), and nothing else was \
+                 written: the next command tries again",
                 shown(path)
             ),
             Self::Recovery(error) => write!(f, "an interrupted write can be neither finished nor undone: {error}"),

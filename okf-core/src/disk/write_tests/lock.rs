@@ -21,7 +21,10 @@ fn one_writer_at_a_time() {
     assert!(matches!(error, LockError::Busy { .. }), "{error}");
     let message = error.to_string();
     assert!(message.starts_with("another program holds the lock `"), "{message}");
-    assert!(message.ends_with("/.okf.lock` (waited 0.03 s): try again when it has finished"), "{message}");
+    assert!(
+        message.ends_with("/.okf.lock` (waited 0.03 s); the old state stands: try again when it has finished"),
+        "{message}"
+    );
     drop(first);
     drop(try_lock(root.path()).unwrap());
 }
