@@ -5,13 +5,16 @@ mod normalise;
 mod server;
 mod shared;
 mod tree;
+mod unprivileged;
 
 pub use cli::{Invocation, Run, okf};
 pub use normalise::placeholders;
-pub use server::{REVISIONS, Server, initialize_params, modern_meta};
+pub use server::{REVISIONS, Server, ToolResult, initialize_params, modern_meta};
 pub use shared::{note_skipped, shared};
 pub use tree::{Tree, concept};
+pub use unprivileged::Unprivileged;
 
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -41,9 +44,14 @@ pub const READING: [&str; 5] = ["list-concepts", "lookup-concept", "query-graph"
 
 /// The binary under test with nothing of the developer's environment.
 pub fn binary() -> Command {
+    binary_at(Path::new(env!("CARGO_BIN_EXE_okf")))
+}
+
+/// The same for a binary that lies elsewhere.
+pub fn binary_at(path: &Path) -> Command {
     let home = concat!(env!("CARGO_TARGET_TMPDIR"), "/home");
     std::fs::create_dir_all(home).expect("the target directory is writable");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_okf"));
+    let mut command = Command::new(path);
     command.env_clear().env("HOME", home).env("PATH", "/usr/bin:/bin").env("OKF_NOW", NOW).current_dir(home);
     command
 }

@@ -7,6 +7,8 @@ mod errors;
 mod faults;
 mod injection;
 mod link;
+mod locks;
+mod permissions;
 mod update;
 
 use std::collections::BTreeMap;

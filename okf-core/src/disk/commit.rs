@@ -116,6 +116,8 @@ impl WriteLock {
     /// See [`CommitErrorKind`]; [`CommitError::standing`] says which state stands.
     pub fn commit(&mut self, edits: &[FileEdit]) -> Result<(), CommitError> {
         self.finish_pending().map_err(|error| error.with(Standing::Pending))?;
+        let left = io("empty the directory `.okf-stage`", None);
+        stage::discard(&self.root).map_err(|error| left(error).with(Standing::Old))?;
         let plan = Plan::new(&self.root, edits).map_err(|kind| kind.with(Standing::Old))?;
         if plan.journal.files.is_empty() {
             return Ok(());
@@ -137,8 +139,7 @@ impl WriteLock {
     /// Brings an earlier commit under the same lock to its end that could not do so itself.
     fn finish_pending(&mut self) -> Result<(), CommitErrorKind> {
         let failed = io("finish the write before this one", None);
-        let pending = rustix::fs::fstat(&*self.file).map_err(&failed)?.st_size != 0;
-        if (pending || stage::is_littered(&self.root).map_err(&failed)?)
+        if rustix::fs::fstat(&*self.file).map_err(&failed)?.st_size != 0
             && let Some(recovery) = self.recover().map_err(&failed)?
         {
             self.recovery = Some(recovery);
