@@ -1,5 +1,6 @@
 //! Writes of the real binary that are killed, or of which one operation fails (contract §8, Crash safety).
 
+mod random;
 mod steps;
 
 use std::ffi::OsString;
