@@ -14,7 +14,7 @@ pub use shared::{note_skipped, shared};
 pub use tree::{Tree, concept};
 pub use unprivileged::Unprivileged;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -44,7 +44,12 @@ pub const READING: [&str; 5] = ["list-concepts", "lookup-concept", "query-graph"
 
 /// The binary under test with nothing of the developer's environment.
 pub fn binary() -> Command {
-    binary_at(Path::new(env!("CARGO_BIN_EXE_okf")))
+    binary_at(&executable())
+}
+
+/// The binary that was built with the tests, or another one that `OKF_BINARY` names.
+fn executable() -> PathBuf {
+    std::env::var_os("OKF_BINARY").map_or_else(|| env!("CARGO_BIN_EXE_okf").into(), PathBuf::from)
 }
 
 /// The same for a binary that lies elsewhere.

@@ -32,7 +32,7 @@ impl Unprivileged {
         let binary = directory.join("okf");
         // By another process: a descriptor open for writing that a child of another test inherits would keep
         // the copy from being run.
-        let copied = Command::new("cp").arg(env!("CARGO_BIN_EXE_okf")).arg(&binary).status();
+        let copied = Command::new("cp").arg(super::executable()).arg(&binary).status();
         assert!(copied.is_ok_and(|status| status.success()), "the binary can be copied");
         Self { tree, binary: Some(binary) }
     }

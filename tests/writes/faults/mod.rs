@@ -2,6 +2,7 @@
 
 mod random;
 mod steps;
+mod system_calls;
 
 use std::ffi::OsString;
 use std::process::Command;
@@ -85,11 +86,9 @@ impl Write {
         let (tool, arguments) = call();
         let mut server = Server::start(command);
         server.initialize("2025-06-18");
-        match server.call_until_killed(tool, arguments) {
-            None => End::Killed,
-            Some(answer) if answer.is_error => End::Failed(answer.blocks.join("\n")),
-            Some(_) => End::Done,
-        }
+        let Some(answer) = server.call_until_killed(tool, arguments) else { return End::Killed };
+        assert_eq!(server.close().code, Some(0), "the server goes on");
+        if answer.is_error { End::Failed(answer.blocks.join("\n")) } else { End::Done }
     }
 
     /// The bundle before and after the write, undisturbed.
