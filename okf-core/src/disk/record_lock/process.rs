@@ -95,9 +95,8 @@ fn users() -> MutexGuard<'static, BTreeMap<Object, Users>> {
 
 #[cfg(test)]
 mod tests {
-    use std::process::Command;
-
     use super::*;
+    use crate::disk::write_tests::other_program::{Other, programs};
 
     fn open(path: &std::path::Path) -> LockedFile {
         File::options().read(true).write(true).open(path).unwrap().into()
@@ -128,14 +127,16 @@ mod tests {
         let held = open(file.path());
         assert!(held.try_lock(MAIN, Mode::Exclusive).unwrap());
         drop(open(file.path()));
-        let program = "import fcntl, sys\nf = open(sys.argv[1], 'a+')\ntry:\n  fcntl.lockf(f, fcntl.LOCK_EX | fcntl.LOCK_NB)\n  print('got it')\nexcept OSError:\n  print('refused')";
-        let ask = || Command::new("python3").args(["-c", program]).arg(file.path()).output();
-        let Ok(refused) = ask() else {
-            eprintln!("skipped: no `python3` here");
-            return;
-        };
-        assert_eq!(String::from_utf8_lossy(&refused.stdout), "refused\n");
+        for program in programs() {
+            let refused = Other::start(program(file.path(), "exclusive"));
+            assert!(!refused.locked);
+            refused.end();
+        }
         drop(held);
-        assert_eq!(String::from_utf8_lossy(&ask().unwrap().stdout), "got it\n");
+        for program in programs() {
+            let other = Other::start(program(file.path(), "exclusive"));
+            assert!(other.locked);
+            other.end();
+        }
     }
 }

@@ -1,9 +1,8 @@
-use std::io::{BufRead, BufReader};
 use std::os::unix::fs::symlink;
-use std::process::{Child, Command, Stdio};
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use super::other_program::{Other, programs};
 use super::*;
 use crate::snapshot::Snapshot;
 
@@ -233,63 +232,49 @@ fn a_stage_with_things_of_others_loses_only_ours() {
     assert_eq!(picture(outside.path()).len(), 1);
 }
 
-/// A Python program that locks the lock file with `fcntl.lockf` until its input ends.
-fn python_holds(root: &Path, how: &str) -> Option<Child> {
-    let program = format!(
-        "import fcntl, sys\nf = open(sys.argv[1], 'a+')\nfcntl.lockf(f, fcntl.{how})\nprint('locked', flush=True)\nsys.stdin.read()"
-    );
-    let child = Command::new("python3")
-        .args(["-c", &program])
-        .arg(root.join(".okf.lock"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn();
-    let Ok(mut child) = child else {
-        eprintln!("skipped: no `python3` here");
-        return None;
-    };
-    let mut line = String::new();
-    let output = child.stdout.as_mut().expect("it is piped");
-    BufReader::new(output).read_line(&mut line).unwrap();
-    assert_eq!(line, "locked\n");
-    Some(child)
-}
-
-fn release(mut child: Child) {
-    drop(child.stdin.take());
-    child.wait().unwrap();
-}
-
 #[test]
 fn other_programs_locks_are_respected() {
-    let root = before();
-    let Some(python) = python_holds(root.path(), "LOCK_EX") else { return };
-    assert!(matches!(try_lock(root.path()).unwrap_err(), LockError::Busy { .. }));
-    let path = root.path().canonicalize().unwrap();
-    let error = super::super::lock::ReadLock::acquire(&path, AT_ONCE).unwrap_err();
-    assert!(matches!(error.kind, DiskErrorKind::Locked(_)), "{error}");
-    release(python);
-    drop(try_lock(root.path()).unwrap());
+    for program in programs() {
+        let root = before();
+        drop(lock(root.path()));
+        let file = root.path().join(".okf.lock");
+        let other = Other::start(program(&file, "exclusive"));
+        assert!(other.locked);
+        assert!(matches!(try_lock(root.path()).unwrap_err(), LockError::Busy { .. }));
+        let path = root.path().canonicalize().unwrap();
+        let error = super::super::lock::ReadLock::acquire(&path, AT_ONCE).unwrap_err();
+        assert!(matches!(error.kind, DiskErrorKind::Locked(_)), "{error}");
+        other.end();
+        drop(try_lock(root.path()).unwrap());
 
-    let Some(python) = python_holds(root.path(), "LOCK_SH | fcntl.LOCK_NB") else { return };
-    assert!(matches!(try_lock(root.path()).unwrap_err(), LockError::Busy { .. }));
-    super::super::lock::ReadLock::acquire(&path, AT_ONCE).expect("shared locks go together");
-    release(python);
+        let other = Other::start(program(&file, "shared"));
+        assert!(other.locked);
+        assert!(matches!(try_lock(root.path()).unwrap_err(), LockError::Busy { .. }));
+        super::super::lock::ReadLock::acquire(&path, AT_ONCE).expect("shared locks go together");
+        other.end();
+    }
 }
 
 #[test]
 fn other_programs_respect_our_lock() {
-    let root = before();
-    let held = lock(root.path());
-    // Another descriptor of the file is closed: a plain record lock would be lost by this.
-    drop(fs::File::open(root.path().join(".okf.lock")).unwrap());
-    let program = "import fcntl, sys\nf = open(sys.argv[1], 'a+')\ntry:\n  fcntl.lockf(f, fcntl.LOCK_EX | fcntl.LOCK_NB)\n  print('got it')\nexcept OSError:\n  print('refused')";
-    let ask = || Command::new("python3").args(["-c", program]).arg(root.path().join(".okf.lock")).output();
-    let Ok(refused) = ask() else {
-        eprintln!("skipped: no `python3` here");
-        return;
-    };
-    assert_eq!(String::from_utf8_lossy(&refused.stdout), "refused\n");
-    drop(held);
-    assert_eq!(String::from_utf8_lossy(&ask().unwrap().stdout), "got it\n");
+    for program in programs() {
+        let root = before();
+        let held = lock(root.path());
+        let file = root.path().join(".okf.lock");
+        // Another descriptor of the file is closed: a plain record lock would be lost by this.
+        drop(fs::File::open(&file).unwrap());
+        let ask = |how: &str| {
+            let other = Other::start(program(&file, how));
+            let locked = other.locked;
+            other.end();
+            locked
+        };
+        assert!(!ask("exclusive") && !ask("shared"));
+        drop(held);
+        let path = root.path().canonicalize().unwrap();
+        let read = super::super::lock::ReadLock::acquire(&path, AT_ONCE).unwrap();
+        assert!(!ask("exclusive") && ask("shared"));
+        drop(read);
+        assert!(ask("exclusive"));
+    }
 }

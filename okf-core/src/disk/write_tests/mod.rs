@@ -4,6 +4,7 @@ mod commit;
 mod faults;
 mod killed;
 mod lock;
+pub(super) mod other_program;
 mod power;
 mod readers;
 mod world;
