@@ -127,8 +127,9 @@ fn a_directory_that_may_not_be_searched_is_left_alone_and_the_rest_is_written() 
         user.with_mode("d", mode, || {
             run(&user, &["list"]).exits(0);
             run(&user, &["validate"]).exits(1);
-            let message = call(&user, "create-concept", json!({"id": "d/c", "type": "Note"})).error();
-            says(&message, &["d"]);
+            let message = "#/id: `d` cannot be listed, so nothing is written below it";
+            assert_eq!(call(&user, "create-concept", json!({"id": "d/c", "type": "Note"})).error(), message);
+            assert_eq!(retitle(&user, "d/b").error(), message);
             retitle(&user, "a").json();
         });
         let changed = difference(&before, &files(user.tree().root()));

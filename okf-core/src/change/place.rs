@@ -40,10 +40,15 @@ pub(super) fn existing<'a>(bundle: &'a Bundle, id: &str) -> Result<&'a Arc<Docum
     let concept = check_id(id)?;
     let document = bundle.lookup(id).map_err(|error| match error {
         LookupError::Unreadable(file) => Reason::Unreadable(file.message),
-        LookupError::NotFound(near) => match link_on_the_way(bundle, concept.path().as_str()) {
-            Some(link) => Reason::IsLink(link),
-            None => Reason::Missing(near),
-        },
+        LookupError::NotFound(near) => {
+            let path = concept.path();
+            let unlisted = || directories(path.as_str()).find(|directory| is_unlisted(bundle, directory));
+            match (link_on_the_way(bundle, path.as_str()), unlisted()) {
+                (Some(link), _) => Reason::IsLink(link),
+                (None, Some(directory)) => Reason::Unlisted(directory.to_owned()),
+                (None, None) => Reason::Missing(near),
+            }
+        }
         LookupError::Invalid(rule) => Reason::Path(rule),
         LookupError::Reserved => Reason::Reserved,
         LookupError::Suffix(without) => Reason::Suffix(without),
@@ -87,8 +92,7 @@ pub(super) fn vacant(bundle: &Bundle, id: &str) -> Result<BundlePath, Reason> {
         if bundle.files().contains_key(directory) {
             return Err(Reason::IsFile(directory.to_owned()));
         }
-        let shown = Escaped(directory).to_string();
-        if bundle.unlisted_directories().iter().any(|unlisted| unlisted.shown == shown) {
+        if is_unlisted(bundle, directory) {
             return Err(Reason::Unlisted(directory.to_owned()));
         }
     }
@@ -107,6 +111,11 @@ pub(super) fn vacant(bundle: &Bundle, id: &str) -> Result<BundlePath, Reason> {
 /// The directories on the way to a path, from the root down.
 fn directories(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').map(|(at, _)| &path[..at])
+}
+
+fn is_unlisted(bundle: &Bundle, directory: &str) -> bool {
+    let shown = Escaped(directory).to_string();
+    bundle.unlisted_directories().iter().any(|unlisted| unlisted.shown == shown)
 }
 
 /// The first symbolic link at a path or on the way to it, as shown.
