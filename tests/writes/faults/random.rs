@@ -104,7 +104,7 @@ fn killed_under_load_every_change_is_made_or_not() {
          finished or undone by the command after the kill",
         bundles() * ROUNDS
     );
-    assert!(committed > bundles() * ROUNDS, "there was load");
+    assert!(committed > 0, "there was load");
 }
 
 /// One round: two servers write to the bundle; one is killed, or both.
