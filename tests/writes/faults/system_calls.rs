@@ -10,10 +10,10 @@ use super::{CREATE, End, INDEX, UPDATE, Write, is_as_said};
 use crate::harness::{Tree, binary};
 
 /// Calls that change the disk when they are about the bundle.
-const CHANGING: &str = "write pwrite64 writev pwritev pwritev2 sendfile copy_file_range splice fallocate \
-    truncate ftruncate fsync fdatasync sync sync_file_range syncfs rename renameat renameat2 link linkat symlink symlinkat \
-    creat mkdir mkdirat mknod mknodat unlink unlinkat rmdir chmod fchmod fchmodat chown fchown fchownat lchown setxattr \
-    fsetxattr lsetxattr removexattr fremovexattr utimensat";
+const CHANGING: &str = "write pwrite64 writev pwritev pwritev2 sendfile copy_file_range splice fallocate truncate \
+    ftruncate fsync fdatasync sync sync_file_range syncfs rename renameat renameat2 link linkat symlink symlinkat \
+    creat mkdir mkdirat mknod mknodat unlink unlinkat rmdir chmod fchmod fchmodat chown fchown fchownat lchown \
+    setxattr fsetxattr lsetxattr removexattr fremovexattr utimensat";
 
 /// Calls that change it when they may create or cut a file.
 const OPENING: &str = "open openat openat2";
