@@ -12,7 +12,7 @@ fn user() -> Unprivileged {
 
 /// A user with a bundle that holds these files as well.
 fn user_with(files: &[(&str, &str)]) -> Unprivileged {
-    let tree = Tree::bundle(&[("a.md", NOTE), ("d/b.md", NOTE), ("d/index.md", "# Note\n\n* [b](b.md)\n")]);
+    let tree = Tree::bundle(&[("a.md", NOTE), ("z/b.md", NOTE), ("z/index.md", "# Note\n\n* [b](b.md)\n")]);
     tree.write("log.md", "# Log\n");
     for (path, text) in files {
         tree.write(path, text);
@@ -73,14 +73,14 @@ fn a_read_only_file_is_not_replaced() {
 #[test]
 fn a_lock_file_that_may_not_be_written_stops_writers_alone() {
     let user = user();
-    retitle(&user, "d/b").json();
+    retitle(&user, "z/b").json();
     refuses(&user, ".okf.lock", 0o444, "a", &["cannot open the lock", "Permission denied", "the old state stands"]);
 }
 
 #[test]
 fn a_lock_file_that_may_not_be_read_stops_everybody_with_the_reason() {
     let user = user();
-    retitle(&user, "d/b").json();
+    retitle(&user, "z/b").json();
     let before = files(user.tree().root());
     user.with_mode(".okf.lock", 0o000, || {
         says(&run(&user, &["list"]).exits(2).stderr, &[".okf.lock", "Permission denied"]);
@@ -96,11 +96,11 @@ fn a_stage_that_may_not_be_emptied_stops_writers_alone() {
 
 #[test]
 fn a_directory_that_may_not_be_written_is_noticed_after_the_commit_point_and_all_is_taken_back() {
-    refuses(&user(), "d", 0o555, "d/b", &["cannot replace `d/", "Permission denied", "the old state stands"]);
+    refuses(&user(), "z", 0o555, "z/b", &["cannot replace `z/", "Permission denied", "the old state stands"]);
     let user = user();
     let before = files(user.tree().root());
-    let new = json!({"id": "d/new/c", "type": "Note"});
-    let message = user.with_mode("d", 0o555, || call(&user, "create-concept", new.clone()).error());
+    let new = json!({"id": "z/new/c", "type": "Note"});
+    let message = user.with_mode("z", 0o555, || call(&user, "create-concept", new.clone()).error());
     says(&message, &["cannot make the new directories", "the old state stands"]);
     assert_eq!(difference(&before, &files(user.tree().root())), [""; 0]);
     call(&user, "create-concept", new).json();
@@ -114,9 +114,9 @@ fn an_unreadable_file_is_left_alone_and_the_rest_is_written() {
         let list = call(&user, "list-concepts", json!({})).json();
         assert_eq!(list["unreadable"][0]["path"], "a.md", "{list}");
         says(&retitle(&user, "a").error(), &["a", "cannot be read"]);
-        retitle(&user, "d/b").json();
+        retitle(&user, "z/b").json();
     });
-    assert_eq!(difference(&before, &files(user.tree().root())), ["d/b.md", "d/index.md", "log.md"]);
+    assert_eq!(difference(&before, &files(user.tree().root())), ["log.md", "z/b.md", "z/index.md"]);
 }
 
 #[test]
@@ -124,12 +124,12 @@ fn a_directory_that_may_not_be_searched_is_left_alone_and_the_rest_is_written() 
     for mode in [0o000, 0o600, 0o300] {
         let user = user();
         let before = files(user.tree().root());
-        user.with_mode("d", mode, || {
+        user.with_mode("z", mode, || {
             run(&user, &["list"]).exits(0);
             run(&user, &["validate"]).exits(1);
-            let message = "#/id: `d` cannot be listed, so nothing is written below it";
-            assert_eq!(call(&user, "create-concept", json!({"id": "d/c", "type": "Note"})).error(), message);
-            assert_eq!(retitle(&user, "d/b").error(), message);
+            let message = "#/id: `z` cannot be listed, so nothing is written below it";
+            assert_eq!(call(&user, "create-concept", json!({"id": "z/c", "type": "Note"})).error(), message);
+            assert_eq!(retitle(&user, "z/b").error(), message);
             retitle(&user, "a").json();
         });
         let changed = difference(&before, &files(user.tree().root()));
