@@ -93,7 +93,8 @@ fn disturb(write: &Write) {
     assert!(failed > runs / 2, "faults are felt");
 }
 
-/// Writes with a fault, again until it strikes the target and not a reading of another thread.
+/// Writes with a fault, again until it strikes the target and not a reading of another thread. `strace` counts
+/// the calls of each thread: one that comes upon what the write has left is struck as well when it tidies up.
 #[track_caller]
 fn struck(write: &Write, target: &Target, inject: &str, context: &str) -> (End, Tree) {
     for _ in 0..20 {
@@ -101,7 +102,6 @@ fn struck(write: &Write, target: &Target, inject: &str, context: &str) -> (End, 
         let calls = calls(&tree).into_values().flatten();
         let struck: Vec<_> = calls.filter(|call| call.contains("(INJECTED)")).collect();
         if !struck.is_empty() && struck.iter().all(|call| name(call) == target.name && changes(call)) {
-            assert!(struck.len() == 1 || inject.ends_with('+'), "{context}: {struck:#?}");
             return (end, tree);
         }
     }
