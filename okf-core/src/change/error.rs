@@ -3,9 +3,10 @@
 use std::fmt;
 
 use super::describe::Change;
+use super::judgement::Judgement;
 use crate::bundle_path::{BundlePath, PathError};
 use crate::document::{EditError, Revision};
-use crate::finding::{Escaped, Report};
+use crate::finding::{Escaped, Report, Severity};
 use crate::log::LogError;
 
 /// Why there is no candidate to commit.
@@ -94,11 +95,12 @@ pub enum Reason {
 pub struct Refusal {
     /// By the specification.
     pub spec: Report,
-    /// By each judge that refuses, with its name, in the order of names.
-    pub judges: Vec<(String, Report)>,
+    /// By each judge that refuses, with its name, in the order of names. One without errors refuses because
+    /// it could no longer judge the bundle.
+    pub judges: Vec<(String, Judgement)>,
 }
 
-/// A hook that broke the rules of [`Derive`](super::Derive).
+/// A hook that broke the rules of [`Derive`](super::Derive) or [`Judge`](super::Judge).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HookError {
     /// Two hooks edit one file.
@@ -110,18 +112,18 @@ pub enum HookError {
         /// The second by name; the same hook when it edits the file twice.
         second: String,
     },
-    /// A hook edits a concept that the changes write.
-    Concept {
-        /// The file.
-        path: BundlePath,
-        /// The hook.
-        hook: String,
-    },
     /// A hook's `before` is not what the candidate shows.
     Before {
         /// The file.
         path: BundlePath,
         /// The hook.
+        hook: String,
+    },
+    /// A judge has a finding that is not in its namespace.
+    Namespace {
+        /// The finding.
+        id: &'static str,
+        /// The judge.
         hook: String,
     },
 }
@@ -217,12 +219,15 @@ impl fmt::Display for ChangeError {
 }
 
 impl fmt::Display for Refusal {
-    /// The number of errors and the first of them.
+    /// The number of errors and the first of them; without errors, who could no longer judge the bundle.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let reports = || std::iter::once(&self.spec).chain(self.judges.iter().map(|(_, report)| report));
+        let reports = || std::iter::once(&self.spec).chain(self.judges.iter().map(|(_, judgement)| judgement.report()));
         let count: usize = reports().map(Report::errors).sum();
+        if let (0, [(name, judgement), ..]) = (count, &self.judges[..]) {
+            return write!(f, "`{name}` could no longer judge the bundle: {}", judgement.verdict());
+        }
         write!(f, "the bundle would hold {count} {}", if count == 1 { "error" } else { "errors" })?;
-        match reports().flat_map(Report::findings).next() {
+        match reports().flat_map(Report::findings).find(|finding| finding.severity == Severity::Error) {
             Some(first) if count == 1 => write!(f, ": {first}"),
             Some(first) => write!(f, ", first {first}"),
             None => Ok(()),
@@ -237,8 +242,8 @@ impl fmt::Display for HookError {
                 write!(f, "hook `{first}` edits `{path}` twice")
             }
             Self::Twice { path, first, second } => write!(f, "hooks `{first}` and `{second}` both edit `{path}`"),
-            Self::Concept { path, hook } => write!(f, "hook `{hook}` edits `{path}`, which the change itself writes"),
             Self::Before { path, hook } => write!(f, "hook `{hook}` edits `{path}` as it is not in the candidate"),
+            Self::Namespace { id, hook } => write!(f, "hook `{hook}` reports `{id}`, which is not in its namespace"),
         }
     }
 }

@@ -2,10 +2,11 @@
 
 use jiff::civil::Date;
 
+use super::error::HookError;
+use super::judgement::Judgement;
 use crate::bundle::Bundle;
 use crate::concept_id::ConceptId;
 use crate::disk::FileEdit;
-use crate::finding::Report;
 
 /// A bundle as it would be, and what led to it.
 ///
@@ -34,18 +35,34 @@ pub trait Derive: Send + Sync {
 
     /// The files to write besides; `before` is what the candidate shows.
     ///
-    /// An index or log that the write brings up to date may be edited further. An edit of a concept that
-    /// the changes write, or of a file that another hook edits, is an error; one that changes no byte is
-    /// passed over.
+    /// What the write itself makes, be it concept, index or log, may be edited further: so a profile can
+    /// complete a new concept. An edit of a file that another hook edits is an error; one that changes no
+    /// byte is passed over.
     fn derive(&self, candidate: &Candidate<'_>) -> Vec<FileEdit>;
 }
 
 /// Judges a bundle by the conventions of a profile.
 pub trait Judge: Send + Sync {
-    /// A name, unique among the hooks of a build.
+    /// A name, unique among the hooks of a build, and the namespace of its findings: those of `house` have
+    /// IDs that start with `house/`.
     fn name(&self) -> &str;
 
-    /// The findings of the profile, in its own namespace. Errors refuse a write by the same rule as those
-    /// of the specification.
-    fn judge(&self, bundle: &Bundle) -> Report;
+    /// The findings of the profile and what they come to. Errors refuse a write by the same rule as those of
+    /// the specification, and so does a write after which a bundle that was judged is no longer.
+    fn judge(&self, bundle: &Bundle) -> Judgement;
+}
+
+/// Asks a judge about a bundle.
+///
+/// # Errors
+///
+/// A finding outside the judge's namespace: nothing but the specification speaks for the specification.
+pub fn judge(judge: &dyn Judge, bundle: &Bundle) -> Result<Judgement, HookError> {
+    let judgement = judge.judge(bundle);
+    let name = judge.name();
+    let is_own = |id: &str| id.strip_prefix(name).is_some_and(|rest| rest.starts_with('/'));
+    match judgement.report().findings().iter().find(|finding| !is_own(finding.id)) {
+        Some(foreign) => Err(HookError::Namespace { id: foreign.id, hook: name.to_owned() }),
+        None => Ok(judgement),
+    }
 }

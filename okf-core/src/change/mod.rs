@@ -8,6 +8,7 @@ mod describe;
 mod error;
 mod gate;
 mod hooks;
+mod judgement;
 mod link;
 mod place;
 mod plan;
@@ -17,6 +18,7 @@ mod tests;
 
 pub use describe::{Change, ChangeSet, Fields};
 pub use error::{ChangeError, HookError, PrepareError, Reason, Refusal, Subject};
-pub use hooks::{Candidate, Derive, Judge};
+pub use hooks::{Candidate, Derive, Judge, judge};
+pub use judgement::{Judgement, ProfileVerdict};
 pub use place::check_id;
 pub use prepare::{Prepared, prepare};

@@ -6,8 +6,9 @@ use jiff::civil::Date;
 
 use super::describe::ChangeSet;
 use super::error::{ChangeError, HookError, PrepareError, Reason, Refusal};
-use super::gate::{Sifted, sift};
-use super::hooks::{Candidate, Derive, Judge};
+use super::gate::sift;
+use super::hooks::{self, Candidate, Derive, Judge};
+use super::judgement::Judgement;
 use super::plan::{Step, plan};
 use crate::bundle::{Bundle, Content, File};
 use crate::bundle_path::BundlePath;
@@ -24,7 +25,7 @@ pub struct Prepared {
     candidate: Bundle,
     edits: Vec<FileEdit>,
     preexisting: Report,
-    judgements: Vec<(String, Report)>,
+    judgements: Vec<(String, Judgement)>,
 }
 
 /// Works out every byte of a change set and judges the outcome. Nothing is written.
@@ -82,9 +83,9 @@ impl Prepared {
         &self.preexisting
     }
 
-    /// What each judge found in the candidate, in the order of names.
+    /// What each judge makes of the candidate, in the order of names.
     #[must_use]
-    pub fn judgements(&self) -> &[(String, Report)] {
+    pub fn judgements(&self) -> &[(String, Judgement)] {
         &self.judgements
     }
 
@@ -216,9 +217,6 @@ impl<'a> Draft<'a> {
                 if let Some((first, _)) = derived.get(&path) {
                     return Err(HookError::Twice { path, first: (*first).to_owned(), second: name() });
                 }
-                if self.written.iter().any(|id| id.path() == path) {
-                    return Err(HookError::Concept { path, hook: name() });
-                }
                 if !fits(candidate.bundle, &path, before) {
                     return Err(HookError::Before { path, hook: name() });
                 }
@@ -240,14 +238,16 @@ impl<'a> Draft<'a> {
         let mut judgements = Vec::new();
         let mut refusing = Vec::new();
         for judge in judges {
-            let report = judge.judge(candidate);
-            if report.errors() > 0 {
-                let Sifted { blocking, .. } = sift(&report, &judge.judge(self.original), &self.named);
-                if blocking.errors() > 0 {
-                    refusing.push((judge.name().to_owned(), blocking));
+            let judgement = hooks::judge(judge, candidate)?;
+            if judgement.report().errors() > 0 || !judgement.verdict().is_judged() {
+                let previous = hooks::judge(judge, self.original)?;
+                let blocking = sift(judgement.report(), previous.report(), &self.named).blocking;
+                let is_lost = previous.verdict().is_judged() && !judgement.verdict().is_judged();
+                if blocking.errors() > 0 || is_lost {
+                    refusing.push((judge.name().to_owned(), judgement.clone().with_report(blocking)));
                 }
             }
-            judgements.push((judge.name().to_owned(), report));
+            judgements.push((judge.name().to_owned(), judgement));
         }
         if spec.blocking.errors() > 0 || !refusing.is_empty() {
             return Err(PrepareError::Refused(Refusal { spec: spec.blocking, judges: refusing }));
@@ -255,7 +255,7 @@ impl<'a> Draft<'a> {
         Ok(self.finish(spec.preexisting, judgements))
     }
 
-    fn finish(self, preexisting: Report, judgements: Vec<(String, Report)>) -> Prepared {
+    fn finish(self, preexisting: Report, judgements: Vec<(String, Judgement)>) -> Prepared {
         let original = self.original;
         let edits = self.texts.into_iter().filter_map(|(path, after)| {
             let known = original.files().contains_key(&path);

@@ -41,7 +41,7 @@ impl Judge for Taste {
         "taste"
     }
 
-    fn judge(&self, bundle: &Bundle) -> Report {
+    fn judge(&self, bundle: &Bundle) -> Judgement {
         let findings = bundle.concepts().filter_map(|concept| {
             let severity = match concept.metadata().concept_type.as_deref()? {
                 "Bad" => Severity::Error,
@@ -51,7 +51,7 @@ impl Judge for Taste {
             let location = Location { path: concept.path().to_string(), line: Some(2), column: None };
             Some(Finding { location: Some(location), id: "taste/type", message: "no taste".into(), severity })
         });
-        Report::new(findings.collect())
+        Report::new(findings.collect()).into()
     }
 }
 
@@ -114,7 +114,7 @@ fn a_hook_that_breaks_the_rules_is_named() {
     for (edits_a, edits_b, says) in [
         (vec![x.clone()], vec![x.clone()], "hooks `a` and `b` both edit `x.json`"),
         (vec![x.clone(), x.clone()], vec![], "hook `a` edits `x.json` twice"),
-        (vec![], vec![edit("new.md", None, NOTE)], "hook `b` edits `new.md`, which the change itself writes"),
+        (vec![], vec![edit("new.md", None, NOTE)], "hook `b` edits `new.md` as it is not"),
         (vec![edit("a.md", None, "x")], vec![], "hook `a` edits `a.md` as it is not"),
         (vec![edit("y.md", known, "x")], vec![], "hook `a` edits `y.md` as it is not"),
         (vec![edit("pic.png", None, "x")], vec![], "hook `a` edits `pic.png` as it is not"),
@@ -149,17 +149,72 @@ fn a_judge_refuses_by_the_same_rule_apart_from_the_specification() {
     };
     let refusal = refused(typed("new", "Bad"));
     assert_eq!(refusal.spec, Report::default());
-    let [(name, report)] = &refusal.judges[..] else { panic!("{refusal:?}") };
+    let [(name, judgement)] = &refusal.judges[..] else { panic!("{refusal:?}") };
+    let report = judgement.report();
     let place = |finding: &Finding| finding.location.as_ref().map(|location| location.path.clone());
     assert_eq!((name.as_str(), report.findings().len()), ("taste", 1));
     assert_eq!(place(&report.findings()[0]).as_deref(), Some("new.md"), "the old error is not why");
     assert_eq!(refused(update("old", titled("T"))).judges.len(), 1, "an old error in a named concept");
     let prepared = judged(typed("new", "Odd")).unwrap();
-    let [(name, report)] = prepared.judgements() else { panic!("{prepared:?}") };
-    assert_eq!(
-        (name.as_str(), report.errors(), report.advisories()),
-        ("taste", 1, 1),
-        "the overlaid candidate is judged"
-    );
+    let [(name, judgement)] = prepared.judgements() else { panic!("{prepared:?}") };
+    let counts = (judgement.report().errors(), judgement.report().advisories());
+    assert_eq!((name.as_str(), counts), ("taste", (1, 1)), "the overlaid candidate is judged");
+    assert_eq!(judgement.verdict(), ProfileVerdict::Fail);
     assert_eq!(prepared.preexisting(), &Report::default(), "the specification's alone");
+}
+
+#[test]
+fn a_hook_may_complete_a_concept_of_the_write() {
+    let files = bundle(&[("a.md", NOTE)]);
+    let created = one(&files, create("new"));
+    let before = Revision::of(text(&created, "new.md").as_bytes());
+    let hook = Writes::new("a", &[edit("new.md", Some(before), "---\ntype: Note\nstatus: draft\n---\n")]);
+    let prepared = with(&files, &[&hook]).unwrap();
+    assert_eq!(text(&prepared, "new.md"), "---\ntype: Note\nstatus: draft\n---\n");
+    let edit = prepared.edits().iter().find(|edit| edit.path.as_str() == "new.md").unwrap();
+    assert_eq!(edit.before, None, "there is nothing on disk yet");
+}
+
+/// A judge that says the same of every bundle that holds a file, and passes any other.
+struct Says(&'static str, Judgement);
+
+impl Judge for Says {
+    fn name(&self) -> &str {
+        "says"
+    }
+
+    fn judge(&self, bundle: &Bundle) -> Judgement {
+        let holds = bundle.document(self.0).is_some();
+        if holds { self.1.clone() } else { Judgement::of(Report::default()) }
+    }
+}
+
+#[test]
+fn a_write_may_not_take_the_verdict_away() {
+    let unknown = Judgement::unsupported_release(Report::default());
+    let files = bundle(&[("a.md", NOTE)]);
+    let prepared = |judge: &Says| prepare(&files, &create("new").into(), TODAY, &[], &[judge]);
+    match prepared(&Says("new.md", unknown.clone())) {
+        Err(PrepareError::Refused(refusal)) => {
+            assert_eq!(refusal.to_string(), "`says` could no longer judge the bundle: unsupported-release");
+            assert_eq!(refusal.judges, [("says".to_owned(), unknown.clone())]);
+        }
+        other => panic!("{other:?}"),
+    }
+    let judgements = prepared(&Says("a.md", unknown.clone())).unwrap().judgements().to_vec();
+    assert_eq!(judgements, [("says".to_owned(), unknown)], "what was not judged before does not block");
+}
+
+#[test]
+fn a_judge_speaks_in_its_own_namespace() {
+    for id in ["okf/missing-type", "says", "saysmore/x"] {
+        let finding = Finding { location: None, id, message: "m".into(), severity: Severity::Advisory };
+        let judge = Says("new.md", Report::new(vec![finding]).into());
+        match prepare(&bundle(&[("a.md", NOTE)]), &create("new").into(), TODAY, &[], &[&judge]) {
+            Err(PrepareError::Hook(error)) => {
+                assert_eq!(error.to_string(), format!("hook `says` reports `{id}`, which is not in its namespace"));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
 }
