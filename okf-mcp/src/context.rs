@@ -9,6 +9,7 @@ use okf_core::finding::Report;
 use okf_core::snapshot::Snapshot;
 use okf_core::timestamp::Timestamp;
 
+use crate::profiles::{self, Profiles};
 use crate::tool::ToolError;
 
 /// What a committed write led to.
@@ -30,15 +31,35 @@ pub struct Context<'a> {
     pub now: Timestamp,
     snapshot: &'a Snapshot,
     cancelled: &'a (dyn Fn() -> bool + Sync),
+    profiles: &'a Profiles,
     seen: Mutex<Option<Arc<Bundle>>>,
     recovered: Mutex<Option<Recovery>>,
 }
 
 impl<'a> Context<'a> {
-    /// Surroundings for one call.
+    /// Surroundings for one call in a build without profiles.
     #[must_use]
     pub fn new(now: Timestamp, snapshot: &'a Snapshot, cancelled: &'a (dyn Fn() -> bool + Sync)) -> Self {
-        Self { now, snapshot, cancelled, seen: Mutex::new(None), recovered: Mutex::new(None) }
+        Self {
+            now,
+            snapshot,
+            cancelled,
+            profiles: &profiles::NONE,
+            seen: Mutex::new(None),
+            recovered: Mutex::new(None),
+        }
+    }
+
+    /// The same surroundings in a build with these profiles.
+    #[must_use]
+    pub fn with_profiles(self, profiles: &'a Profiles) -> Self {
+        Self { profiles, ..self }
+    }
+
+    /// The profiles of the build: every write passes them, and a judgement is listed with theirs beside it.
+    #[must_use]
+    pub fn profiles(&self) -> &'a Profiles {
+        self.profiles
     }
 
     /// The bundle as the disk is now.

@@ -12,6 +12,7 @@ mod discover;
 pub mod discovery;
 pub mod identity;
 mod logging;
+pub mod profiles;
 pub mod provider;
 pub mod registry;
 mod schema;

@@ -55,8 +55,12 @@
 //! # Ok::<(), okf_mcp::registry::RegistryError>(())
 //! ```
 
+mod profile;
+
 use crate::identity::BundleIdentity;
 use crate::tool::{Tool, ToolSpec};
+
+pub use profile::ProfileProvider;
 
 /// Says what the server tells a client about the bundle it serves.
 ///
@@ -128,8 +132,32 @@ pub struct Registration {
 pub enum Provider {
     /// An identity provider.
     Identity(&'static dyn IdentityProvider),
+    /// A profile.
+    Profile(&'static dyn ProfileProvider),
     /// A tool provider.
     Tools(&'static dyn ToolProvider),
+}
+
+impl Provider {
+    /// The word for its kind: `identity provider`, `profile` or `tool provider`.
+    #[must_use]
+    pub fn kind(self) -> &'static str {
+        match self {
+            Self::Identity(_) => "identity provider",
+            Self::Profile(_) => "profile",
+            Self::Tools(_) => "tool provider",
+        }
+    }
+
+    /// What it calls itself.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Identity(provider) => provider.name(),
+            Self::Profile(provider) => provider.name(),
+            Self::Tools(provider) => provider.name(),
+        }
+    }
 }
 
 inventory::collect!(Registration);
@@ -142,6 +170,19 @@ macro_rules! register_identity_provider {
             $crate::provider::Registration {
                 crate_name: env!("CARGO_PKG_NAME"),
                 provider: $crate::provider::Provider::Identity(&$provider),
+            }
+        }
+    };
+}
+
+/// Registers a static [`ProfileProvider`] with every build that links the crate.
+#[macro_export]
+macro_rules! register_profile_provider {
+    ($provider:expr) => {
+        $crate::inventory::submit! {
+            $crate::provider::Registration {
+                crate_name: env!("CARGO_PKG_NAME"),
+                provider: $crate::provider::Provider::Profile(&$provider),
             }
         }
     };

@@ -7,6 +7,7 @@ pub mod graph;
 pub mod list;
 pub mod lookup;
 pub mod page;
+pub mod profile;
 pub mod search;
 pub mod summary;
 pub mod validate;

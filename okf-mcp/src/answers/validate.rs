@@ -9,14 +9,16 @@ use okf_core::listing;
 use serde::Serialize;
 
 use super::page::{PAGE_BUDGET, Question, fill, shorten};
+use super::profile::{self, ProfileJson};
 use super::summary::Beside;
+use crate::profiles::Judged;
 use crate::tool::ToolError;
 
 /// Messages are shortened to this many characters over MCP.
 const MESSAGE: usize = 500;
 
 /// A report as JSON.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct ReportJson {
     /// The findings in canonical order.
     pub findings: Vec<FindingJson>,
@@ -80,7 +82,8 @@ impl From<&Report> for Totals {
     }
 }
 
-/// A page of a judged report. Verdict and totals are those of the whole bundle on every page.
+/// A page of a judged report. Verdicts and totals are those of the whole bundle on every page; the findings
+/// of profiles follow those of the specification.
 #[derive(Debug, Serialize)]
 pub struct ValidateAnswer {
     report: ReportJson,
@@ -91,8 +94,27 @@ pub struct ValidateAnswer {
     next_cursor: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
+    /// Absent in a build without profiles.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    profiles: Vec<ProfileJson>,
     #[serde(flatten)]
     beside: Beside,
+}
+
+/// A finding on a page, and whose it is.
+#[derive(Serialize)]
+struct Placed {
+    /// The profile's place in the list; `None` for the specification.
+    #[serde(skip)]
+    profile: Option<usize>,
+    #[serde(flatten)]
+    finding: FindingJson,
+}
+
+/// The exit code of a judged bundle: the specification's verdict, or the errors of a profile.
+#[must_use]
+pub fn exit_code(report: &Report, profiles: &[Judged], strict: bool) -> u8 {
+    if profiles.iter().any(Judged::has_errors) { 1 } else { report.verdict(strict).exit_code() }
 }
 
 /// What a page of a report shows.
@@ -116,31 +138,41 @@ pub struct Shown<'a> {
 pub fn validate(
     bundle: &Bundle,
     report: &Report,
+    profiles: &[Judged],
     shown: Shown<'_>,
     question: Question,
 ) -> Result<ValidateAnswer, ToolError> {
     let area = shown.prefix.map(Area::new);
-    let inside = |finding: &&Finding| match (&area, &finding.location) {
+    let inside = |finding: &Finding| match (&area, &finding.location) {
         (None, _) => true,
         (Some(area), Some(location)) => area.contains(location.path.strip_suffix(".md").unwrap_or(&location.path)),
         (Some(area), None) => area.is_whole_bundle(),
     };
-    let chosen: Vec<&Finding> = report.findings().iter().filter(inside).collect();
+    let of_spec = report.findings().iter().map(|finding| (None, finding));
+    let of_profiles = profile::findings(profiles).map(|(at, finding)| (Some(at), finding));
+    let chosen: Vec<_> = of_spec.chain(of_profiles).filter(|(_, finding)| inside(finding)).collect();
     let start = question.offset(shown.cursor)?.min(chosen.len());
-    let page = fill(&chosen[start..], shown.limit, PAGE_BUDGET, |finding| {
-        let mut json = FindingJson::from(*finding);
-        json.message = shorten(&json.message, MESSAGE);
-        json
+    let page = fill(&chosen[start..], shown.limit, PAGE_BUDGET, |&(profile, finding)| {
+        let mut finding = FindingJson::from(finding);
+        finding.message = shorten(&finding.message, MESSAGE);
+        Placed { profile, finding }
     });
     let end = start + page.len();
+    let of = |whose: Option<usize>| -> Vec<FindingJson> {
+        page.iter().filter(|placed| placed.profile == whose).map(|placed| placed.finding.clone()).collect()
+    };
+    let profile_page = |(at, judged): (usize, &Judged)| {
+        ProfileJson::with(judged.name, judged.release, &judged.judgement, of(Some(at)))
+    };
     let missing = area.filter(|_| chosen.is_empty()).and_then(|area| listing::require_area(bundle, &area).err());
     Ok(ValidateAnswer {
         strict: shown.strict,
-        exit_code: report.verdict(shown.strict).exit_code(),
+        exit_code: exit_code(report, profiles, shown.strict),
         totals: Totals::from(report),
         next_cursor: (end < chosen.len()).then(|| question.cursor(&end.to_string())),
-        report: ReportJson { findings: page },
+        report: ReportJson { findings: of(None) },
         message: missing.map(|missing| missing.to_string()),
+        profiles: profiles.iter().enumerate().map(profile_page).collect(),
         beside: Beside::of(bundle),
     })
 }

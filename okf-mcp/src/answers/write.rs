@@ -1,13 +1,14 @@
 //! The write tools: what they return, refusals and tool errors (contract §8, §9).
 
-use okf_core::change::{Change, ChangeError, ChangeSet, PrepareError, Reason, Refusal, Subject, prepare};
-use okf_core::finding::Report;
+use okf_core::change::{Change, ChangeError, ChangeSet, Judgement, PrepareError, Reason, Refusal, Subject, prepare};
 use okf_core::timestamp::day;
 use serde::Serialize;
 
 use super::lookup::not_served;
+use super::profile::ProfileJson;
 use super::validate::{FindingJson, ReportJson};
 use crate::context::Context;
+use crate::profiles::Profiles;
 use crate::tool::{ToolError, ToolOutput};
 
 /// An answer lists at most this many errors that were there before.
@@ -28,8 +29,8 @@ pub struct WriteAnswer {
     pub preexisting_total: Option<usize>,
 }
 
-/// Makes one change, under the exclusive lock from load to commit. A change whose IDs are wrong by
-/// themselves fails before there is a lock.
+/// Makes one change, under the exclusive lock from load to commit, past the gates of the specification and
+/// of every profile. A change whose IDs are wrong by themselves fails before there is a lock.
 ///
 /// # Errors
 ///
@@ -40,8 +41,11 @@ pub fn write(context: &Context<'_>, change: Change) -> Result<ToolOutput, ToolEr
     let set = ChangeSet::from(change);
     set.check().map_err(|error| impossible(&set, &error))?;
     let date = day(context.now);
-    let written =
-        context.write(|bundle| prepare(bundle, &set, date, &[], &[]).map_err(|error| not_prepared(&set, error)))?;
+    let profiles = context.profiles();
+    let (derives, judges) = (profiles.derives(), profiles.judges());
+    let written = context.write(|bundle| {
+        prepare(bundle, &set, date, &derives, &judges).map_err(|error| not_prepared(&set, error, profiles))
+    })?;
     let document = written.bundle.lookup(&id).map_err(|error| not_served(&id, error))?;
     let errors = written.preexisting.findings();
     ToolOutput::json(&WriteAnswer {
@@ -52,10 +56,10 @@ pub fn write(context: &Context<'_>, change: Change) -> Result<ToolOutput, ToolEr
     })
 }
 
-fn not_prepared(set: &ChangeSet, error: PrepareError) -> ToolError {
+fn not_prepared(set: &ChangeSet, error: PrepareError, profiles: &Profiles) -> ToolError {
     match error {
         PrepareError::Change(error) => impossible(set, &error),
-        PrepareError::Refused(refusal) => refused(&refusal),
+        PrepareError::Refused(refusal) => refused(&refusal, profiles),
         PrepareError::Hook(error) => ToolError::new(format!("nothing was written: {error}")),
     }
 }
@@ -78,22 +82,21 @@ fn impossible(set: &ChangeSet, error: &ChangeError) -> ToolError {
     ToolError::new(format!("{lead}{error}{hint}"))
 }
 
-/// A refusal with its report: that of the specification, and those of the judges that refuse beside it.
-fn refused(refusal: &Refusal) -> ToolError {
+/// A refusal with its report: that of the specification, and beside it those of the profiles that refuse.
+///
+/// `{"findings":[…],"profiles"?:[{"name","release","report","verdict","unassessed"}]}`, each with the errors
+/// that refuse the write and nothing else.
+fn refused(refusal: &Refusal, profiles: &Profiles) -> ToolError {
     #[derive(Serialize)]
     struct Reports {
         #[serde(flatten)]
         spec: ReportJson,
         #[serde(skip_serializing_if = "Vec::is_empty")]
-        profiles: Vec<Profile>,
+        profiles: Vec<ProfileJson>,
     }
-    #[derive(Serialize)]
-    struct Profile {
-        name: String,
-        #[serde(flatten)]
-        report: ReportJson,
-    }
-    let profile = |(name, report): &(String, Report)| Profile { name: name.clone(), report: ReportJson::from(report) };
+    let profile = |(name, judgement): &(String, Judgement)| {
+        ProfileJson::new(name, profiles.release(name).unwrap_or_default(), judgement)
+    };
     let reports =
         Reports { spec: ReportJson::from(&refusal.spec), profiles: refusal.judges.iter().map(profile).collect() };
     ToolError {

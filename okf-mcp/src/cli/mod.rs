@@ -10,6 +10,7 @@ mod init;
 mod list;
 mod mcp;
 mod output;
+mod providers;
 mod search;
 mod show;
 mod validate;
@@ -66,6 +67,8 @@ enum Command {
     Show(show::Args),
     /// Tell whether an agent's tool search would find a bundle for a question, and by which words
     Discover(discover::Args),
+    /// List the providers of this build and the tools that they offer
+    Providers(providers::Args),
     /// Serve a bundle to agents over MCP (stdio)
     Mcp(mcp::McpArguments),
 }
@@ -119,6 +122,7 @@ fn dispatch(command: Command, invocation: &Invocation) -> Result<ExitCode, Failu
         Command::List(arguments) => list::run(&arguments, invocation),
         Command::Show(arguments) => show::run(&arguments, invocation),
         Command::Discover(arguments) => discover::run(&arguments, invocation),
+        Command::Providers(arguments) => providers::run(&arguments, invocation),
         Command::Mcp(arguments) => mcp::run(arguments, invocation),
     }
 }

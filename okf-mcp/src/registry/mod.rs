@@ -1,19 +1,24 @@
 //! The linked providers, sorted and checked.
 
+mod admission;
 mod spec_check;
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::identity::BundleIdentity;
+use crate::profiles::Profiles;
 use crate::provider::{IdentityProvider, Provider, Registration, ToolProvider};
 use crate::schema::ArgumentCheck;
 use crate::tool::{Effect, Tool, ToolSpec};
+use admission::{introduced, namesakes, refuse_namesakes};
 
-/// The providers of a build: identity providers by rank then name, tool providers by name.
+/// The providers of a build: identity providers by rank then name, profiles and tool providers by name.
 pub struct Registry {
     /// Identity providers with their crates.
     pub identity: Vec<(&'static str, &'static dyn IdentityProvider)>,
+    /// Profiles.
+    pub profiles: Profiles,
     /// Tool providers with their crates.
     pub tools: Vec<(&'static str, &'static dyn ToolProvider)>,
 }
@@ -44,22 +49,27 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// Two providers of one kind and name, with both crates.
+    /// Two providers of one kind and name, with both crates; a provider that cannot say who it is; a
+    /// profile whose name, release or hooks do not fit.
     pub fn from<'a>(registrations: impl IntoIterator<Item = &'a Registration>) -> Result<Self, RegistryError> {
-        let (mut identity, mut tools) = (Vec::new(), Vec::new());
+        let (mut identity, mut profiles, mut tools) = (Vec::new(), Vec::new(), Vec::new());
         for registration in registrations {
+            introduced(registration)?;
             match registration.provider {
                 Provider::Identity(provider) => identity.push((registration.crate_name, provider)),
+                Provider::Profile(provider) => profiles.push((registration.crate_name, provider)),
                 Provider::Tools(provider) => tools.push((registration.crate_name, provider)),
             }
         }
         // Ties go to the crate's name, so that an error reads the same in every build.
         identity.sort_by(|a, b| (a.1.name(), a.0).cmp(&(b.1.name(), b.0)));
         refuse_namesakes("identity providers", &identity, |provider| provider.name())?;
+        profiles.sort_by(|a, b| (a.1.name(), a.0).cmp(&(b.1.name(), b.0)));
+        refuse_namesakes("profiles", &profiles, |profile| profile.name())?;
         tools.sort_by(|a, b| (a.1.name(), a.0).cmp(&(b.1.name(), b.0)));
         refuse_namesakes("tool providers", &tools, |provider| provider.name())?;
         identity.sort_by_key(|(_, provider)| provider.rank());
-        Ok(Self { identity, tools })
+        Ok(Self { identity, profiles: Profiles::new(profiles), tools })
     }
 
     /// The tools that the providers offer for a bundle, by name, each with its compiled schema.
@@ -83,7 +93,7 @@ impl Registry {
                         provider.name()
                     ))
                 })?;
-                offers.push(Offer { crate_name, tool, arguments });
+                offers.push(Offer { crate_name, provider: provider.name(), tool, arguments });
             }
         }
         offers.sort_by(|a, b| (&a.tool.spec.name, a.crate_name).cmp(&(&b.tool.spec.name, b.crate_name)));
@@ -127,7 +137,8 @@ pub struct ToolSet {
 
 /// A tool, where it comes from, and the check of its arguments.
 pub(crate) struct Offer {
-    crate_name: &'static str,
+    pub(crate) crate_name: &'static str,
+    pub(crate) provider: &'static str,
     pub(crate) tool: Tool,
     pub(crate) arguments: ArgumentCheck,
 }
@@ -137,6 +148,11 @@ impl ToolSet {
     #[must_use]
     pub fn specs(&self) -> Vec<ToolSpec> {
         self.offers.iter().map(|offer| offer.tool.spec.clone()).collect()
+    }
+
+    /// The tools with where they come from, by name.
+    pub(crate) fn offers(&self) -> &[Offer] {
+        &self.offers
     }
 
     /// The same set without the tools that write.
@@ -162,26 +178,6 @@ pub(crate) fn guarded<T>(code: impl FnOnce() -> T) -> Result<T, String> {
 fn panic_message(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().copied();
     text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("without a message").to_owned()
-}
-
-fn refuse_namesakes<P: ?Sized>(
-    kind: &str,
-    providers: &[(&'static str, &'static P)],
-    name: impl Fn(&'static P) -> &'static str,
-) -> Result<(), RegistryError> {
-    for pair in providers.windows(2) {
-        if name(pair[0].1) == name(pair[1].1) {
-            return Err(namesakes(kind, name(pair[0].1), pair[0].0, pair[1].0));
-        }
-    }
-    Ok(())
-}
-
-fn namesakes(kind: &str, name: &str, first: &str, second: &str) -> RegistryError {
-    RegistryError(format!(
-        "two {kind} are named `{name}`: one from crate `{first}`, one from crate `{second}`; \
-         rename one or leave out its link line"
-    ))
 }
 
 #[cfg(test)]

@@ -1,3 +1,5 @@
+mod admission;
+
 use serde_json::{Value, json};
 
 use super::*;
@@ -71,7 +73,7 @@ fn tools_from(crate_name: &'static str, provider: &'static Offering) -> Registra
     Registration { crate_name, provider: Provider::Tools(provider) }
 }
 
-fn identity_from(crate_name: &'static str, provider: &'static Named) -> Registration {
+fn identity_from(crate_name: &'static str, provider: &'static dyn IdentityProvider) -> Registration {
     Registration { crate_name, provider: Provider::Identity(provider) }
 }
 

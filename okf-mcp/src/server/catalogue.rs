@@ -12,6 +12,7 @@ use crate::cli::Product;
 use crate::compose::{Greeting, Introduction};
 use crate::identity::BundleIdentity;
 use crate::logging::say;
+use crate::profiles::Profiles;
 use crate::registry::{Registry, RegistryError, ToolSet};
 
 /// Greeting, tools and texts of a server.
@@ -70,6 +71,11 @@ impl Catalogue {
     /// The greeting as last composed.
     pub(crate) fn greeting(&self) -> Arc<Greeting> {
         Arc::clone(&self.greeting.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The profiles of the build.
+    pub(crate) fn profiles(&self) -> &Profiles {
+        &self.registry.profiles
     }
 
     /// The tools with their texts; asks the providers the first time, which takes milliseconds.

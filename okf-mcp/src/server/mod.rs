@@ -169,7 +169,8 @@ impl Shared {
         let offer = offer.ok_or_else(|| internal_error(name))?;
         let arguments = offer.arguments.check(arguments)?;
         let cancelled = || cancel.is_cancelled();
-        let context = Context::new(self.clock.now(), &self.snapshot, &cancelled);
+        let context =
+            Context::new(self.clock.now(), &self.snapshot, &cancelled).with_profiles(self.catalogue.profiles());
         // The panic's message has gone to stderr; it may quote what is no client's business.
         let outcome =
             guarded(|| (offer.tool.handler)(&context, arguments)).unwrap_or_else(|_| Err(internal_error(name)));

@@ -49,11 +49,12 @@ fn answer(context: &Context<'_>, arguments: Arguments) -> Result<ToolOutput, Too
     let asked: Asked = arguments.read()?;
     let bundle = context.bundle()?;
     let report = okf_core::validate::validate(&bundle, Options { links: asked.links });
+    let profiles = context.profiles().judge(&bundle).map_err(|error| ToolError::new(error.to_string()))?;
     let shown = Shown {
         strict: asked.strict,
         prefix: asked.prefix.as_deref(),
         limit: asked.limit.unwrap_or(100),
         cursor: asked.cursor.as_deref(),
     };
-    ToolOutput::json(&validate(&bundle, &report, shown, question)?)
+    ToolOutput::json(&validate(&bundle, &report, &profiles, shown, question)?)
 }

@@ -1,0 +1,81 @@
+//! The profiles of a build, ready to be asked.
+
+use okf_core::bundle::Bundle;
+use okf_core::change::{self, Derive, Judge, Judgement};
+
+use crate::provider::ProfileProvider;
+use crate::registry::{RegistryError, guarded};
+
+/// The profiles of a build, by name; most builds have none.
+#[derive(Clone, Default)]
+pub struct Profiles {
+    linked: Vec<(&'static str, &'static dyn ProfileProvider)>,
+}
+
+/// What one profile makes of a bundle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judged {
+    /// The profile's name.
+    pub name: &'static str,
+    /// The release that the build knows.
+    pub release: &'static str,
+    /// Its findings and what they come to.
+    pub judgement: Judgement,
+}
+
+/// No profile.
+pub(crate) static NONE: Profiles = Profiles { linked: Vec::new() };
+
+impl Profiles {
+    /// The profiles with their crates, sorted by name and checked.
+    pub(crate) fn new(linked: Vec<(&'static str, &'static dyn ProfileProvider)>) -> Self {
+        Self { linked }
+    }
+
+    /// The profiles with the crates that they come from, by name.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &'static dyn ProfileProvider)> {
+        self.linked.iter().copied()
+    }
+
+    /// The hooks that add files to a write, as [`okf_core::change::prepare`] takes them.
+    #[must_use]
+    pub fn derives(&self) -> Vec<&'static dyn Derive> {
+        self.iter().filter_map(|(_, profile)| profile.derive()).collect()
+    }
+
+    /// The judges of a write, as [`okf_core::change::prepare`] takes them.
+    #[must_use]
+    pub fn judges(&self) -> Vec<&'static dyn Judge> {
+        self.iter().map(|(_, profile)| profile.judge()).collect()
+    }
+
+    /// The release of a profile, by name.
+    #[must_use]
+    pub fn release(&self, name: &str) -> Option<&'static str> {
+        self.iter().find(|(_, profile)| profile.name() == name).map(|(_, profile)| profile.release())
+    }
+
+    /// Asks every profile about a bundle, in the order of names.
+    ///
+    /// # Errors
+    ///
+    /// A profile that panics or speaks outside its namespace, with its crate.
+    pub fn judge(&self, bundle: &Bundle) -> Result<Vec<Judged>, RegistryError> {
+        let judged = |(crate_name, profile): (&'static str, &'static dyn ProfileProvider)| {
+            let (name, release) = (profile.name(), profile.release());
+            let judgement = guarded(|| change::judge(profile.judge(), bundle))
+                .map_err(|panic| RegistryError(format!("profile `{name}` (crate `{crate_name}`) panicked: {panic}")))?
+                .map_err(|fault| RegistryError(format!("profile `{name}` (crate `{crate_name}`): {fault}")))?;
+            Ok(Judged { name, release, judgement })
+        };
+        self.iter().map(judged).collect()
+    }
+}
+
+impl Judged {
+    /// Whether the profile has errors, which count for the exit code whatever the specification says.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.judgement.report().errors() > 0
+    }
+}
