@@ -1,15 +1,18 @@
 //! What a client is told: the parts of all identity providers, composed within byte budgets.
 
+mod list;
+mod paragraphs;
+
 use std::sync::Arc;
 
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::cli::Product;
 use crate::identity::BundleIdentity;
 use crate::provider::ToolText;
 use crate::registry::{Registry, RegistryError, guarded, identity_panicked};
 use crate::tool::ToolSpec;
+use list::List;
 
 /// Budget of the instructions, in bytes. Clients cut at 2 048 characters.
 pub(crate) const INSTRUCTIONS_BYTES: usize = 2_000;
@@ -88,7 +91,7 @@ impl Budgets {
 impl Greeting {
     /// Asks all identity providers for their paragraph and joins them in rank order.
     ///
-    /// The first is never cut; any other that does not fit is left out whole.
+    /// The first is never cut, but leaves room for the others; one that does not fit is left out whole.
     ///
     /// # Errors
     ///
@@ -99,14 +102,8 @@ impl Greeting {
         identity: &BundleIdentity,
     ) -> Result<Self, RegistryError> {
         let mut left_out = Vec::new();
-        let mut paragraphs = Vec::new();
-        for &(crate_name, provider) in &registry.identity {
-            let paragraph = guarded(|| provider.instructions(identity))
-                .map_err(|panic| identity_panicked(crate_name, provider, &panic))?;
-            paragraphs.extend(paragraph.map(|paragraph| (provider.name(), paragraph)));
-        }
         let budget = Budgets::new(identity, 0).instructions;
-        let instructions = join_paragraphs(&paragraphs, budget, &mut left_out);
+        let instructions = paragraphs::compose(registry, identity, budget, &mut left_out)?;
         Ok(Self { server_info: ServerInfo::new(product, identity), instructions, left_out })
     }
 }
@@ -128,14 +125,11 @@ impl Introduction {
     ) -> Result<Self, RegistryError> {
         let budgets = Budgets::new(identity, specs.len());
         let mut left_out = greeting.left_out.clone();
-        let envelope = json_bytes(&greeting.server_info) + ENVELOPE_BYTES;
+        let envelope = greeting.server_info.envelope();
+        let augmented = augment(registry, identity, specs, budgets, envelope)?;
         let mut list = List::new(specs, budgets, envelope, &mut left_out);
-        for &(crate_name, provider) in &registry.identity {
-            let augmented = guarded(|| provider.augment(identity, specs))
-                .map_err(|panic| identity_panicked(crate_name, provider, &panic))?;
-            for text in augmented {
-                list.add(provider.name(), text);
-            }
+        for Augmented { provider, texts, .. } in augmented {
+            texts.into_iter().for_each(|text| list.add(provider, text));
         }
         let tools = list.tools;
         Ok(Self { greeting, tools, left_out, budgets })
@@ -144,11 +138,69 @@ impl Introduction {
     /// Size of the `tools/list` result in bytes, as budgeted.
     pub(crate) fn list_bytes(&self) -> usize {
         let tools: usize = self.tools.iter().map(|tool| json_bytes(&tool.to_json()) + 1).sum();
-        tools + json_bytes(&self.greeting.server_info) + ENVELOPE_BYTES
+        tools + self.greeting.server_info.envelope()
     }
 }
 
+/// What one identity provider adds to the tools, and what it was shown.
+struct Augmented {
+    provider: &'static str,
+    /// The specs as it saw them: with the parts of the providers behind it.
+    seen: Vec<ToolSpec>,
+    texts: Vec<ToolText>,
+}
+
+/// Asks the identity providers for their texts; in rank order.
+///
+/// The last is asked first, and every other one sees what those behind it say as far as that fits: who
+/// shares the room that is left out over words thereby leaves theirs.
+fn augment(
+    registry: &Registry,
+    identity: &BundleIdentity,
+    specs: &[ToolSpec],
+    budgets: Budgets,
+    envelope: usize,
+) -> Result<Vec<Augmented>, RegistryError> {
+    let mut augmented = Vec::new();
+    let mut seen = specs.to_vec();
+    for &(crate_name, provider) in registry.identity.iter().rev() {
+        let texts = guarded(|| provider.augment(identity, &seen))
+            .map_err(|panic| identity_panicked(crate_name, provider, &panic))?;
+        let shown = List::preview(&seen, budgets, envelope, provider.name(), &texts);
+        augmented.push(Augmented { provider: provider.name(), seen: std::mem::replace(&mut seen, shown), texts });
+    }
+    augmented.reverse();
+    Ok(augmented)
+}
+
+/// What the identity providers say about their texts, by provider, in rank order.
+///
+/// # Errors
+///
+/// A provider that panics, with its crate.
+pub(crate) fn explain(
+    greeting: &Greeting,
+    registry: &Registry,
+    identity: &BundleIdentity,
+    specs: &[ToolSpec],
+) -> Result<Vec<(String, String)>, RegistryError> {
+    let budgets = Budgets::new(identity, specs.len());
+    let augmented = augment(registry, identity, specs, budgets, greeting.server_info.envelope())?;
+    let mut explanations = Vec::new();
+    for (&(crate_name, provider), Augmented { seen, .. }) in registry.identity.iter().zip(augmented) {
+        let explanation = guarded(|| provider.explain(identity, &seen))
+            .map_err(|panic| identity_panicked(crate_name, provider, &panic))?;
+        explanations.extend(explanation.map(|explanation| (provider.name().to_owned(), explanation)));
+    }
+    Ok(explanations)
+}
+
 impl ServerInfo {
+    /// Bytes of a `tools/list` result beside the tools.
+    fn envelope(&self) -> usize {
+        json_bytes(self) + ENVELOPE_BYTES
+    }
+
     fn new(product: Product, identity: &BundleIdentity) -> Self {
         let noun = if identity.concept_count == 1 { "concept" } else { "concepts" };
         Self {
@@ -163,127 +215,6 @@ impl ServerInfo {
             ),
         }
     }
-}
-
-fn join_paragraphs(paragraphs: &[(&str, String)], budget: usize, left_out: &mut Vec<String>) -> Option<String> {
-    let mut joined = String::new();
-    for (provider, paragraph) in paragraphs {
-        let paragraph = paragraph.trim();
-        if paragraph.is_empty() {
-            continue;
-        }
-        if joined.is_empty() {
-            joined.push_str(paragraph);
-        } else if joined.len() + 2 + paragraph.len() <= budget {
-            joined.push_str("\n\n");
-            joined.push_str(paragraph);
-        } else {
-            left_out.push(format!("the paragraph of `{provider}` does not fit the instructions and is left out"));
-        }
-    }
-    Some(joined).filter(|joined| !joined.is_empty())
-}
-
-/// The list while parts are added to it.
-struct List<'a> {
-    tools: Vec<ToolSpec>,
-    /// Which tools have got their first clause.
-    introduced: Vec<bool>,
-    bytes: usize,
-    budgets: Budgets,
-    left_out: &'a mut Vec<String>,
-}
-
-impl<'a> List<'a> {
-    fn new(specs: &[ToolSpec], budgets: Budgets, envelope: usize, left_out: &'a mut Vec<String>) -> Self {
-        let bytes = envelope + specs.iter().map(|spec| json_bytes(&spec.to_json()) + 1).sum::<usize>();
-        Self { tools: specs.to_vec(), introduced: vec![false; specs.len()], bytes, budgets, left_out }
-    }
-
-    /// Adds a provider's texts for one tool; a tool that this build does not have is passed over.
-    fn add(&mut self, provider: &str, text: ToolText) {
-        let Some(at) = self.tools.iter().position(|tool| tool.name == text.tool) else { return };
-        if let Some(clause) = text.clause.as_deref().map(str::trim).filter(|clause| !clause.is_empty()) {
-            self.add_clause(provider, at, clause);
-        }
-        if let Some(hint) = text.search_hint {
-            self.change(provider, at, "search hint", |tool| tool.search_hint = Some(hint));
-        }
-        for (argument, note) in text.argument_notes {
-            self.change(provider, at, "argument note", |tool| append_note(tool, &argument, &note));
-        }
-    }
-
-    fn add_clause(&mut self, provider: &str, at: usize, clause: &str) {
-        let budget = self.budgets.description;
-        let tool = &self.tools[at];
-        if !self.introduced[at] {
-            self.introduced[at] = true;
-            let mut changed = tool.clone();
-            let own = sentences_within(&tool.description, budget.saturating_sub(clause.len() + 1));
-            if own.len() < tool.description.trim_end().len() {
-                self.left_out.push(format!("the own description of tool `{}` is too long and is cut", tool.name));
-            }
-            changed.description = if own.is_empty() { clause.to_owned() } else { format!("{own}\n{clause}") };
-            self.replace(at, changed);
-        } else if tool.description.len() + 1 + clause.len() <= budget {
-            self.change(provider, at, "clause", |tool| {
-                tool.description.push('\n');
-                tool.description.push_str(clause);
-            });
-        } else {
-            self.leave_out(provider, at, "clause");
-        }
-    }
-
-    /// Makes a change that fits the whole list, or none.
-    fn change(&mut self, provider: &str, at: usize, part: &str, change: impl FnOnce(&mut ToolSpec)) {
-        let mut changed = self.tools[at].clone();
-        change(&mut changed);
-        if self.bytes_with(at, &changed) <= self.budgets.list {
-            self.replace(at, changed);
-        } else {
-            self.leave_out(provider, at, part);
-        }
-    }
-
-    fn replace(&mut self, at: usize, changed: ToolSpec) {
-        self.bytes = self.bytes_with(at, &changed);
-        self.tools[at] = changed;
-    }
-
-    fn bytes_with(&self, at: usize, changed: &ToolSpec) -> usize {
-        self.bytes - json_bytes(&self.tools[at].to_json()) + json_bytes(&changed.to_json())
-    }
-
-    fn leave_out(&mut self, provider: &str, at: usize, part: &str) {
-        self.left_out
-            .push(format!("a {part} of `{provider}` for tool `{}` does not fit and is left out", self.tools[at].name));
-    }
-}
-
-fn append_note(tool: &mut ToolSpec, argument: &str, note: &str) {
-    let property = tool.input_schema.get_mut("properties").and_then(|properties| properties.get_mut(argument));
-    if let Some(Value::String(description)) = property.and_then(|property| property.get_mut("description")) {
-        description.push(' ');
-        description.push_str(note.trim());
-    }
-}
-
-/// The beginning of a text, cut after a whole sentence, else at a character.
-fn sentences_within(text: &str, bytes: usize) -> &str {
-    let text = text.trim_end();
-    if text.len() <= bytes {
-        return text;
-    }
-    let mut end = bytes;
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let cut = &text[..end];
-    let mut sentences =
-        cut.match_indices(['.', '\n']).map(|(at, _)| at + 1).filter(|at| text[*at..].starts_with([' ', '\n']));
-    cut[..sentences.next_back().unwrap_or(end)].trim_end()
 }
 
 fn json_bytes(value: &impl Serialize) -> usize {

@@ -11,6 +11,7 @@ pub mod context;
 mod discover;
 pub mod discovery;
 pub mod identity;
+pub mod in_process;
 mod logging;
 pub mod profiles;
 pub mod provider;

@@ -3,7 +3,7 @@
 //! A plugin is a crate that registers providers; a build links it with `use my_plugin as _;` in its
 //! `main.rs`. The smallest one that adds a tool:
 //!
-//! ```
+//! ```standalone_crate
 //! use okf_mcp::context::Context;
 //! use okf_mcp::identity::BundleIdentity;
 //! use okf_mcp::provider::ToolProvider;
@@ -83,7 +83,17 @@ pub trait IdentityProvider: Send + Sync {
         None
     }
 
-    /// Texts for tools. Sees the whole list, so that words can be shared out over tools.
+    /// The same paragraph within a number of bytes, asked of the provider that stands first: what it leaves
+    /// is room for the paragraphs of others.
+    ///
+    /// A provider with nothing that it could leave out need not know about it.
+    fn instructions_within(&self, identity: &BundleIdentity, bytes: usize) -> Option<String> {
+        let _ = bytes;
+        self.instructions(identity)
+    }
+
+    /// Texts for tools. Sees the whole list, so that words can be shared out over tools, with what the
+    /// providers that stand behind it add.
     fn augment(&self, identity: &BundleIdentity, tools: &[ToolSpec]) -> Vec<ToolText> {
         let _ = (identity, tools);
         Vec::new()

@@ -7,7 +7,7 @@ use okf_core::disk::DiskError;
 use crate::discovery::DiscoveryError;
 use crate::logging::say;
 use crate::registry::RegistryError;
-use crate::server::{CatalogueError, StartError};
+use crate::server::{OpenError, StartError};
 use crate::tool::ToolError;
 
 /// A failure that ends a command with exit code 2.
@@ -94,11 +94,11 @@ impl From<RegistryError> for Failure {
     }
 }
 
-impl From<CatalogueError> for Failure {
-    fn from(error: CatalogueError) -> Self {
+impl From<OpenError> for Failure {
+    fn from(error: OpenError) -> Self {
         match error {
-            CatalogueError::Disk(error) => error.into(),
-            CatalogueError::Registry(error) => error.into(),
+            OpenError::Disk(error) => error.into(),
+            OpenError::Registry(error) => error.into(),
         }
     }
 }

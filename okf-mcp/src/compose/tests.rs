@@ -209,3 +209,63 @@ fn a_panicking_identity_provider_is_named_with_its_crate() {
     let error = introduce(&registry, &identity("/srv"), &[]).expect_err("a panic");
     assert_eq!(error.0, "identity provider `bad` (crate `bad-crate`) panicked: no words");
 }
+
+/// A first provider that fills all room that it is told of or can see.
+struct Greedy;
+
+impl IdentityProvider for Greedy {
+    fn name(&self) -> &str {
+        "greedy"
+    }
+
+    fn rank(&self) -> i32 {
+        0
+    }
+
+    fn instructions(&self, identity: &BundleIdentity) -> Option<String> {
+        self.instructions_within(identity, INSTRUCTIONS_BYTES)
+    }
+
+    fn instructions_within(&self, _: &BundleIdentity, bytes: usize) -> Option<String> {
+        Some("x".repeat(bytes.max(500)))
+    }
+
+    fn augment(&self, _: &BundleIdentity, tools: &[ToolSpec]) -> Vec<ToolText> {
+        let fill = |tool: &ToolSpec| clause(&tool.name, &"x".repeat(DESCRIPTION_BYTES - tool.description.len() - 1));
+        tools.iter().map(fill).collect()
+    }
+
+    fn explain(&self, _: &BundleIdentity, tools: &[ToolSpec]) -> Option<String> {
+        Some(tools[0].description.clone())
+    }
+}
+
+#[test]
+fn who_fills_the_room_that_is_left_leaves_it_to_those_behind() {
+    let greedy = Registration { crate_name: "test", provider: Provider::Identity(&Greedy) };
+    let house = speaker("house", 100, "House rules.", vec![clause("a", "Within the house.")]);
+    let registrations = [greedy, house];
+    let introduction = compose("/srv", &[spec("a", "Does a.")], &registrations);
+    let instructions = introduction.greeting.instructions.as_deref().expect("both speak");
+    assert!(instructions.starts_with('x') && instructions.ends_with("x\n\nHouse rules."), "{instructions}");
+    assert_eq!(instructions.len(), INSTRUCTIONS_BYTES);
+    let description = &introduction.tools[0].description;
+    assert!(description.starts_with("Does a.\nxxx") && description.ends_with("x\nWithin the house."), "{description}");
+    assert_eq!(description.len(), DESCRIPTION_BYTES);
+    assert!(introduction.left_out.is_empty(), "{:?}", introduction.left_out);
+    let registry = Registry::from(&registrations).expect("unique names");
+    let explained =
+        explain(&introduction.greeting, &registry, &identity("/srv"), &[spec("a", "Does a.")]).expect("nobody panics");
+    assert_eq!(explained, [("greedy".to_owned(), "Does a.\nWithin the house.".to_owned())], "as it saw them");
+}
+
+#[test]
+fn room_for_a_paragraph_that_does_not_fit_goes_back_to_the_first() {
+    let greedy = Registration { crate_name: "test", provider: Provider::Identity(&Greedy) };
+    let registrations =
+        [greedy, speaker("long", 50, &"y".repeat(1_900), vec![]), speaker("house", 100, "Short.", vec![])];
+    let introduction = compose("/srv", &[], &registrations);
+    let instructions = introduction.greeting.instructions.as_deref().expect("two speak");
+    assert!(instructions.ends_with("x\n\nShort.") && !instructions.contains('y'), "{instructions}");
+    assert_eq!((instructions.len(), introduction.left_out.len()), (INSTRUCTIONS_BYTES, 1));
+}

@@ -10,7 +10,7 @@ use okf_core::change::{Derive, Judge};
 ///
 /// A profile that wants every concept to have a title:
 ///
-/// ```
+/// ```standalone_crate
 /// use okf_core::bundle::Bundle;
 /// use okf_core::change::{Judge, Judgement};
 /// use okf_core::finding::{Finding, Location, Report, Severity};

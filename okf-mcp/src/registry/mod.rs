@@ -104,25 +104,6 @@ impl Registry {
         }
         Ok(ToolSet { offers })
     }
-
-    /// What the identity providers say about their texts, by provider, in rank order.
-    ///
-    /// # Errors
-    ///
-    /// A provider that panics, with its crate.
-    pub(crate) fn explain(
-        &self,
-        identity: &BundleIdentity,
-        specs: &[ToolSpec],
-    ) -> Result<Vec<(String, String)>, RegistryError> {
-        let mut explanations = Vec::new();
-        for &(crate_name, provider) in &self.identity {
-            let explanation = guarded(|| provider.explain(identity, specs))
-                .map_err(|panic| identity_panicked(crate_name, provider, &panic))?;
-            explanations.extend(explanation.map(|explanation| (provider.name().to_owned(), explanation)));
-        }
-        Ok(explanations)
-    }
 }
 
 /// An identity provider that panicked, with its crate.
@@ -153,6 +134,11 @@ impl ToolSet {
     /// The tools with where they come from, by name.
     pub(crate) fn offers(&self) -> &[Offer] {
         &self.offers
+    }
+
+    /// Whether a tool writes.
+    pub(crate) fn writes(&self, name: &str) -> bool {
+        self.get(name).is_some_and(|offer| offer.tool.spec.effect != Effect::Read)
     }
 
     /// The same set without the tools that write.

@@ -7,13 +7,16 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use okf_core::disk::{DiskError, Surveyor};
+use serde_json::{Map, Value};
 
 use crate::cli::Product;
-use crate::compose::{Greeting, Introduction};
+use crate::compose::{self, Greeting, Introduction};
+use crate::context::Context;
 use crate::identity::BundleIdentity;
 use crate::logging::say;
 use crate::profiles::Profiles;
-use crate::registry::{Registry, RegistryError, ToolSet};
+use crate::registry::{Registry, RegistryError, ToolSet, guarded};
+use crate::tool::{ToolError, ToolOutput};
 
 /// Greeting, tools and texts of a server.
 pub(crate) struct Catalogue {
@@ -41,11 +44,29 @@ struct Basis {
 
 /// Why a server cannot start.
 #[derive(Debug)]
-pub(crate) enum CatalogueError {
+pub enum OpenError {
     /// The bundle cannot be read.
     Disk(DiskError),
     /// The providers do not make a server.
     Registry(RegistryError),
+}
+
+impl std::fmt::Display for OpenError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Disk(error) => error.fmt(f),
+            Self::Registry(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Disk(error) => error.source(),
+            Self::Registry(_) => None,
+        }
+    }
 }
 
 impl Catalogue {
@@ -53,16 +74,16 @@ impl Catalogue {
     ///
     /// # Errors
     ///
-    /// See [`CatalogueError`].
+    /// See [`OpenError`].
     pub(crate) fn open(
         product: Product,
         registry: Registry,
         root: PathBuf,
         read_only: bool,
-    ) -> Result<(Self, BundleIdentity), CatalogueError> {
+    ) -> Result<(Self, BundleIdentity), OpenError> {
         let mut surveyor = Surveyor::default();
-        let identity = BundleIdentity::read_again(&root, &mut surveyor).map_err(CatalogueError::Disk)?;
-        let greeting = Greeting::compose(product, &registry, &identity).map_err(CatalogueError::Registry)?;
+        let identity = BundleIdentity::read_again(&root, &mut surveyor).map_err(OpenError::Disk)?;
+        let greeting = Greeting::compose(product, &registry, &identity).map_err(OpenError::Registry)?;
         let greeting = RwLock::new(Arc::new(greeting));
         let basis = Mutex::new(Basis { surveyor, identity: identity.clone() });
         Ok((Self { product, registry, root, read_only, greeting, offer: OnceLock::new(), basis }, identity))
@@ -108,7 +129,7 @@ impl Catalogue {
     ///
     /// The providers do not make a server.
     pub(crate) fn explain(&self, identity: &BundleIdentity) -> Result<Vec<(String, String)>, RegistryError> {
-        self.registry.explain(identity, &self.offer()?.tools.specs())
+        compose::explain(&self.greeting(), &self.registry, identity, &self.offer()?.tools.specs())
     }
 
     /// Composes the texts anew from the disk; tells whether the list of tools reads differently now.
@@ -152,6 +173,23 @@ impl Catalogue {
 }
 
 impl Offer {
+    /// Calls a tool: checks the arguments, then runs the handler. A panic is the error of this call alone.
+    ///
+    /// # Errors
+    ///
+    /// What the check or the handler says, or an internal error.
+    pub(crate) fn call(
+        &self,
+        name: &str,
+        arguments: Map<String, Value>,
+        context: &Context<'_>,
+    ) -> Result<ToolOutput, ToolError> {
+        let tool = self.tools.get(name).ok_or_else(|| internal_error(name))?;
+        let arguments = tool.arguments.check(arguments)?;
+        // The panic's message has gone to stderr; it may quote what is no client's business.
+        guarded(|| (tool.tool.handler)(context, arguments)).unwrap_or_else(|_| Err(internal_error(name)))
+    }
+
     /// The texts as last composed.
     pub(crate) fn current(&self) -> Arc<Introduction> {
         Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
@@ -162,4 +200,9 @@ fn report(product: Product, lines: &[String]) {
     for line in lines {
         say(format_args!("{} mcp: {line}", product.name));
     }
+}
+
+/// The error of a call that failed by a fault of ours.
+pub(super) fn internal_error(tool: &str) -> ToolError {
+    ToolError::new(format!("internal error in tool `{tool}`; the server's stderr says more"))
 }

@@ -21,16 +21,17 @@ use serde_json::{Map, Value};
 use tokio::sync::{Notify, OnceCell, Semaphore};
 use tokio_util::sync::CancellationToken;
 
-pub(crate) use catalogue::{Catalogue, CatalogueError};
+pub use catalogue::OpenError;
+pub(crate) use catalogue::{Catalogue, Offer};
 pub(crate) use session::{Options, StartError, serve};
 
 use crate::clock::Clock;
 use crate::compose::ServerInfo;
 use crate::context::Context;
 use crate::logging::say;
-use crate::registry::{RegistryError, guarded};
-use crate::tool::{Effect, ToolError, ToolOutput, ToolSpec};
-use catalogue::Offer;
+use crate::registry::RegistryError;
+use crate::tool::{ToolError, ToolOutput, ToolSpec};
+use catalogue::internal_error;
 use listeners::Listeners;
 
 /// Calls that run at the same time; further ones wait for their turn. Far more than a client has in
@@ -165,19 +166,15 @@ impl Shared {
         arguments: Map<String, Value>,
         cancel: &CancellationToken,
     ) -> Result<ToolOutput, ToolError> {
-        let offer = self.catalogue.made_offer().and_then(|offer| offer.tools.get(name));
-        let offer = offer.ok_or_else(|| internal_error(name))?;
-        let arguments = offer.arguments.check(arguments)?;
+        let offer = self.catalogue.made_offer().ok_or_else(|| internal_error(name))?;
         let cancelled = || cancel.is_cancelled();
         let context =
             Context::new(self.clock.now(), &self.snapshot, &cancelled).with_profiles(self.catalogue.profiles());
-        // The panic's message has gone to stderr; it may quote what is no client's business.
-        let outcome =
-            guarded(|| (offer.tool.handler)(&context, arguments)).unwrap_or_else(|_| Err(internal_error(name)));
+        let outcome = offer.call(name, arguments, &context);
         for recovery in context.take_recoveries() {
             say(format_args!("{} mcp: {recovery}", self.catalogue.greeting().server_info.name));
         }
-        let wrote = offer.tool.spec.effect != Effect::Read && outcome.is_ok();
+        let wrote = outcome.is_ok() && offer.tools.writes(name);
         if self.is_news(context.into_seen()) || wrote {
             self.stale.notify_one();
         }
@@ -308,10 +305,6 @@ fn listed(spec: &ToolSpec) -> ListedTool {
 fn failure(error: ToolError) -> CallToolResult {
     let report = error.report.map(ContentBlock::text);
     CallToolResult::error(std::iter::once(ContentBlock::text(error.message)).chain(report).collect())
-}
-
-fn internal_error(tool: &str) -> ToolError {
-    ToolError::new(format!("internal error in tool `{tool}`; the server's stderr says more"))
 }
 
 #[cfg(test)]

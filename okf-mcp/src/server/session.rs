@@ -9,7 +9,7 @@ use okf_core::snapshot::Snapshot;
 use rmcp::ServiceExt;
 use tokio::runtime::Builder;
 
-use super::{Catalogue, CatalogueError, Server};
+use super::{Catalogue, OpenError, Server};
 use crate::cli::Product;
 use crate::clock::Clock;
 use crate::logging::say;
@@ -38,7 +38,7 @@ pub(crate) struct Options {
 #[derive(Debug)]
 pub(crate) enum StartError {
     /// The bundle or the providers.
-    Catalogue(CatalogueError),
+    Catalogue(OpenError),
     /// The process's own resources.
     Io(std::io::Error),
 }
@@ -96,7 +96,7 @@ async fn run(
     // A session may be over before it is known whether the providers make a server.
     let _ = tokio::time::timeout(LOAD_GRACE, behind).await;
     match server.shared.broken.get() {
-        Some(error) => Err(StartError::Catalogue(CatalogueError::Registry(error.clone()))),
+        Some(error) => Err(StartError::Catalogue(OpenError::Registry(error.clone()))),
         None => Ok(()),
     }
 }

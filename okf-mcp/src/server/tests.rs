@@ -8,7 +8,7 @@ use crate::cli::Product;
 use crate::identity::BundleIdentity;
 use crate::provider::{IdentityProvider, Provider, Registration, ToolProvider, ToolText};
 use crate::registry::Registry;
-use crate::tool::{Arguments, Tool};
+use crate::tool::{Arguments, Effect, Tool};
 use crate::wire::Wire;
 
 struct Tools;

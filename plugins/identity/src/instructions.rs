@@ -29,10 +29,14 @@ Reading or grepping files is just as good for one known path, for files that are
 /// At most 2 000 bytes plus the root's excess beyond 100 bytes. The first 512 characters stand on
 /// their own: some clients show no more.
 pub fn compose(identity: &BundleIdentity) -> String {
+    compose_within(identity, BUDGET + root_excess(identity))
+}
+
+/// The same within a number of bytes. Opening and habits are never cut.
+pub fn compose_within(identity: &BundleIdentity, budget: usize) -> String {
     let mut text = format!("{}\n\n{HABITS}", opening(identity));
-    let budget = BUDGET + root_excess(identity);
     let for_types = TYPES_ROOM.min(identity.types.iter().map(|count| count.name.len() + 8).sum());
-    push_counts(&mut text, budget - for_types, "Areas (values for prefix)", &identity.areas);
+    push_counts(&mut text, budget.saturating_sub(for_types), "Areas (values for prefix)", &identity.areas);
     push_counts(&mut text, budget, types_label(identity), &identity.types);
     let room = budget.saturating_sub(text.len() + SUBJECTS.len());
     let words = overview(identity, room);

@@ -33,6 +33,10 @@ impl IdentityProvider for Identity {
         Some(instructions::compose(identity))
     }
 
+    fn instructions_within(&self, identity: &BundleIdentity, bytes: usize) -> Option<String> {
+        Some(instructions::compose_within(identity, bytes))
+    }
+
     fn augment(&self, identity: &BundleIdentity, tools: &[ToolSpec]) -> Vec<ToolText> {
         let clause = clause::compose(identity);
         let shares = subject::share(identity, tools, &clause);

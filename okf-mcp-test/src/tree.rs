@@ -1,4 +1,4 @@
-//! Directory trees made for one story.
+//! Directory trees made for one test.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// A directory of its own, removed with the value.
+///
+/// Its methods panic where the file system does not let them do their work, which ends the test.
+#[derive(Debug)]
 pub struct Tree {
     root: PathBuf,
     _directory: TempDir,
@@ -13,8 +16,9 @@ pub struct Tree {
 
 impl Tree {
     /// A tree with these files, under a directory of the given name.
+    #[must_use]
     pub fn named(name: &str, files: &[(&str, &str)]) -> Self {
-        let directory = tempfile::Builder::new().prefix("okf-story-").tempdir().expect("temporary directories exist");
+        let directory = tempfile::Builder::new().prefix("okf-test-").tempdir().expect("temporary directories exist");
         let root = directory.path().canonicalize().expect("it was just made").join(name);
         fs::create_dir(&root).expect("the temporary directory is empty");
         let tree = Self { root, _directory: directory };
@@ -25,11 +29,13 @@ impl Tree {
     }
 
     /// A tree with these files.
+    #[must_use]
     pub fn new(files: &[(&str, &str)]) -> Self {
         Self::named("tree", files)
     }
 
     /// A declared bundle: these files and a root index with the title `Acme Knowledge`.
+    #[must_use]
     pub fn bundle(files: &[(&str, &str)]) -> Self {
         let tree = Self::new(files);
         tree.write("index.md", "---\nokf_version: \"0.2\"\n---\n\n# Acme Knowledge\n");
@@ -37,16 +43,19 @@ impl Tree {
     }
 
     /// Its absolute path, without links.
+    #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
     }
 
     /// Its absolute path as text.
+    #[must_use]
     pub fn shown(&self) -> &str {
         self.root.to_str().expect("temporary paths are UTF-8")
     }
 
     /// The path of something in it.
+    #[must_use]
     pub fn path(&self, path: &str) -> PathBuf {
         self.root.join(path)
     }
@@ -81,6 +90,7 @@ impl Tree {
 }
 
 /// The text of a concept: frontmatter lines and body.
+#[must_use]
 pub fn concept(frontmatter: &str, body: &str) -> String {
     format!("---\n{frontmatter}\n---\n\n{body}\n")
 }

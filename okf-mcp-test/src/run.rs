@@ -8,7 +8,7 @@ use std::thread;
 
 use serde_json::Value;
 
-use super::HANG;
+use crate::HANG;
 
 /// What a run left behind.
 #[derive(Debug)]
@@ -22,16 +22,10 @@ pub struct Run {
 }
 
 /// A run being described.
+#[derive(Debug)]
 pub struct Invocation {
     command: Command,
     stdin: Vec<u8>,
-}
-
-/// Describes a run of the binary with these arguments.
-pub fn okf(arguments: &[&str]) -> Invocation {
-    let mut command = super::binary();
-    command.args(arguments);
-    command.into()
 }
 
 impl From<Command> for Invocation {
@@ -43,24 +37,31 @@ impl From<Command> for Invocation {
 
 impl Invocation {
     /// Starts it in this directory.
+    #[must_use]
     pub fn at(mut self, directory: &Path) -> Self {
         self.command.current_dir(directory);
         self
     }
 
     /// Sets an environment variable.
+    #[must_use]
     pub fn env(mut self, name: &str, value: &str) -> Self {
         self.command.env(name, value);
         self
     }
 
     /// What it reads from standard input before the end of file.
+    #[must_use]
     pub fn stdin(mut self, text: impl Into<Vec<u8>>) -> Self {
         self.stdin = text.into();
         self
     }
 
     /// Runs it to its end.
+    ///
+    /// # Panics
+    ///
+    /// It cannot be started, hangs, or prints what is not UTF-8.
     pub fn run(mut self) -> Run {
         let mut child = self
             .command
@@ -68,7 +69,7 @@ impl Invocation {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .expect("the binary was built with the tests");
+            .unwrap_or_else(|error| panic!("{:?} cannot be started: {error}", self.command.get_program()));
         let mut stdin = child.stdin.take().expect("it is piped");
         let input = self.stdin;
         // A program that exits early closes the pipe, which is its right.
@@ -91,6 +92,10 @@ impl Invocation {
 
 impl Run {
     /// Fails unless it ended with this code.
+    ///
+    /// # Panics
+    ///
+    /// It ended with another.
     #[track_caller]
     pub fn exits(self, code: i32) -> Self {
         assert_eq!(self.code, code, "exit code; stdout:\n{}\nstderr:\n{}", self.stdout, self.stderr);
@@ -98,6 +103,11 @@ impl Run {
     }
 
     /// Its standard output as one JSON document.
+    ///
+    /// # Panics
+    ///
+    /// It is none.
+    #[must_use]
     #[track_caller]
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| {

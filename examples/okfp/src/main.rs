@@ -1,0 +1,2 @@
+//! okfp
+fn main() {}
