@@ -17,13 +17,15 @@ impl Derive for Profile {
         NAME
     }
 
-    /// Nothing for a bundle that does not declare this release: its files are none of the profile's business.
+    /// Nothing for a bundle of another release: its files are none of this one's business. Indexes only where
+    /// the bundle declares the profile: elsewhere people may have written them.
     fn derive(&self, candidate: &Candidate<'_>) -> Vec<FileEdit> {
-        if release(candidate.bundle) != Declared::Known {
-            return Vec::new();
-        }
+        let indexes = match release(candidate.bundle) {
+            Declared::Known => index::plan(candidate.bundle, true).changes,
+            Declared::Unreadable(..) => Vec::new(),
+            Declared::Other(..) => return Vec::new(),
+        };
         let completed = candidate.written.iter().filter_map(|id| completed(candidate, id));
-        let indexes = index::plan(candidate.bundle, true).changes;
         completed.chain(indexes).map(|(path, after)| replacing(candidate.bundle, path, after)).collect()
     }
 }
