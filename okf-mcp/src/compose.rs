@@ -128,6 +128,7 @@ impl Introduction {
         let envelope = greeting.server_info.envelope();
         let augmented = augment(registry, identity, specs, budgets, envelope)?;
         let mut list = List::new(specs, budgets, envelope, &mut left_out);
+        list.make_room(augmented.iter().flat_map(|augmented| &augmented.texts));
         for Augmented { provider, texts, .. } in augmented {
             texts.into_iter().for_each(|text| list.add(provider, text));
         }

@@ -1,5 +1,7 @@
 //! The list of tools while the parts of providers are added to it.
 
+use std::collections::{BTreeSet, HashMap};
+
 use serde_json::Value;
 
 use super::{Budgets, json_bytes};
@@ -37,6 +39,31 @@ impl<'a> List<'a> {
         list.tools
     }
 
+    /// Shortens the tools' own descriptions, the longest first and by whole sentences, until the list holds the
+    /// first clauses, which are never cut.
+    pub(super) fn make_room<'t>(&mut self, texts: impl Iterator<Item = &'t ToolText>) {
+        let mut clauses = HashMap::<&str, usize>::new();
+        for text in texts {
+            let clause = text.clause.as_deref().map(str::trim).filter(|clause| !clause.is_empty());
+            if let Some(clause) = clause.filter(|_| self.tools.iter().any(|tool| tool.name == text.tool)) {
+                clauses.entry(&text.tool).or_insert_with(|| json_bytes(&clause));
+            }
+        }
+        let clauses: usize = clauses.values().sum();
+        let mut cut = BTreeSet::new();
+        while self.bytes + clauses > self.budgets.list {
+            let shorter = |at: usize| {
+                let own = self.tools[at].description.trim_end();
+                Some(sentences_within(own, own.len() - 1)).filter(|shorter| shorter.ends_with(['.', ':', '!', '?']))
+            };
+            let candidates = (0..self.tools.len()).filter_map(|at| Some((at, shorter(at)?.to_owned())));
+            let Some((at, own)) = candidates.max_by_key(|(at, _)| self.tools[*at].description.len()) else { break };
+            self.replace(at, ToolSpec { description: own, ..self.tools[at].clone() });
+            cut.insert(self.tools[at].name.clone());
+        }
+        self.left_out.extend(cut.iter().map(|name| own_is_cut(name)));
+    }
+
     /// Adds a provider's texts for one tool; a tool that this build does not have is passed over.
     pub(super) fn add(&mut self, provider: &str, text: ToolText) {
         let Some(at) = self.tools.iter().position(|tool| tool.name == text.tool) else { return };
@@ -47,7 +74,7 @@ impl<'a> List<'a> {
             self.change(provider, at, "search hint", |tool| tool.search_hint = Some(hint));
         }
         for (argument, note) in text.argument_notes {
-            self.change(provider, at, "argument note", |tool| append_note(tool, &argument, &note));
+            self.change(provider, at, "note", |tool| append_note(tool, &argument, &note));
         }
     }
 
@@ -59,7 +86,7 @@ impl<'a> List<'a> {
             let mut changed = tool.clone();
             let own = sentences_within(&tool.description, budget.saturating_sub(clause.len() + 1));
             if own.len() < tool.description.trim_end().len() {
-                self.left_out.push(format!("the own description of tool `{}` is too long and is cut", tool.name));
+                self.left_out.push(own_is_cut(&tool.name));
             }
             changed.description = if own.is_empty() { clause.to_owned() } else { format!("{own}\n{clause}") };
             self.replace(at, changed);
@@ -97,6 +124,10 @@ impl<'a> List<'a> {
         self.left_out
             .push(format!("a {part} of `{provider}` for tool `{}` does not fit and is left out", self.tools[at].name));
     }
+}
+
+fn own_is_cut(tool: &str) -> String {
+    format!("the own description of tool `{tool}` is too long and is cut")
 }
 
 fn append_note(tool: &mut ToolSpec, argument: &str, note: &str) {

@@ -269,3 +269,19 @@ fn room_for_a_paragraph_that_does_not_fit_goes_back_to_the_first() {
     assert!(instructions.ends_with("x\n\nShort.") && !instructions.contains('y'), "{instructions}");
     assert_eq!((instructions.len(), introduction.left_out.len()), (INSTRUCTIONS_BYTES, 1));
 }
+
+#[test]
+fn own_words_give_way_when_first_clauses_fill_the_list() {
+    let own = format!("Does it. {} More.", "Word ".repeat(60).trim_end());
+    let specs: Vec<ToolSpec> = (0..14).map(|n| spec(&format!("tool-{n:02}"), &own)).collect();
+    let texts = specs.iter().map(|spec| clause(&spec.name, &"x".repeat(550))).collect();
+    let introduction = compose("/srv", &specs, &[speaker("base", 0, "Base.", texts)]);
+    assert!(introduction.list_bytes() <= LIST_BYTES, "{} bytes", introduction.list_bytes());
+    for tool in &introduction.tools {
+        let (own, first) = tool.description.split_once('\n').expect("two lines");
+        assert!(own.starts_with("Does it.") && own.ends_with('.') && first.len() == 550, "{}", tool.description);
+    }
+    assert!(
+        introduction.left_out.iter().any(|line| line == "the own description of tool `tool-13` is too long and is cut")
+    );
+}

@@ -94,15 +94,23 @@ fn budgets_hold_and_room_is_left_for_the_profile_however_much_there_is_to_say() 
 }
 
 #[test]
-fn a_paragraph_that_does_not_fit_is_left_out_whole_and_logged() {
-    // A title of 80 characters of four bytes, and a root to match: the base identity alone takes all there is.
+fn what_does_not_fit_is_left_out_whole_and_logged() {
+    // A title of 80 characters of four bytes: the base identity alone fills the list of ten tools.
     let title = "𠀋𠂢𠂤𠆢𠈓𠌫𠎁𠍱𠏹𠑊𠔉𠗖𠘨𠝏𠠇𠠺".repeat(5);
     let tree = Tree::new(&[("index.md", &format!("---\nokf_version: \"0.2\"\n---\n# {title}\n"))]);
     let mut server = okfp().spawn(tree.root());
     let told = server.initialize("2025-11-25");
     let instructions = told["instructions"].as_str().expect("text");
+    assert!(
+        instructions.len() <= 2_000 && instructions.ends_with("Call profile-rules for all rules."),
+        "{instructions}"
+    );
+    let tools = server.tools();
+    assert!(json!({ "tools": tools }).to_string().len() <= 14_000);
+    for tool in tools {
+        let description = tool["description"].as_str().expect("text");
+        assert!(description.contains(&title) && !description.contains("profile okfp 1.0 is kept"), "{description}");
+    }
     let stderr = server.close().stderr;
-    let is_whole = instructions.contains("Call profile-rules for all rules.");
-    let is_logged = stderr.contains("the paragraph of `okfp` does not fit the instructions and is left out");
-    assert!(is_whole != is_logged && instructions.contains("Profile okfp 1.0") == is_whole, "{instructions}\n{stderr}");
+    says(&stderr, &["okfp mcp: a clause of `okfp` for tool `create-concept` does not fit and is left out\n"]);
 }
