@@ -1,7 +1,7 @@
 //! The smallest custom bundle server worth having: copy this crate, rename it, and make it yours.
 //!
-//! It chooses built-in plugins by linking them, says one sentence more about its bundle, and adds one
-//! tool of its own. It links no write plugin, so it can only read.
+//! It chooses built-in plugins by linking them, adds a paragraph about its bundle, and offers one tool of
+//! its own. It links no write plugin, so it can only read. `docs/guides/plugins.md` walks through it.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -20,20 +20,22 @@ use okf_plugin_read as _;
 /// Adds a paragraph to the instructions, after the built-in identity.
 struct House;
 
+okf_mcp::register_identity_provider!(House);
+
 impl IdentityProvider for House {
     fn name(&self) -> &str {
         "template-house"
     }
 
     fn instructions(&self, _: &BundleIdentity) -> Option<String> {
-        Some("To see how the concepts are tagged, call `count-tags`.".to_owned())
+        Some("To see how the concepts are tagged, call count-tags.".to_owned())
     }
 }
 
-okf_mcp::register_identity_provider!(House);
-
 /// Offers one tool.
 struct Tags;
+
+okf_mcp::register_tool_provider!(Tags);
 
 impl ToolProvider for Tags {
     fn name(&self) -> &str {
@@ -41,30 +43,29 @@ impl ToolProvider for Tags {
     }
 
     fn tools(&self, _: &BundleIdentity) -> Vec<Tool> {
+        let at_least =
+            json!({"type": "integer", "minimum": 1, "default": 1, "description": "Only tags on so many concepts."});
         let spec = ToolSpec {
             name: "count-tags".to_owned(),
             title: "Count tags".to_owned(),
             description: "Count how many concepts of this knowledge bundle carry each tag, most frequent first."
                 .to_owned(),
-            input_schema: object_schema(
-                json!({"at_least": {"type": "integer", "minimum": 1, "default": 1, "description": "Only tags on so many concepts."}}),
-                &[],
-            ),
+            input_schema: object_schema(json!({ "at_least": at_least }), &[]),
             effect: Effect::Read,
             search_hint: None,
             always_load: false,
             max_result_chars: None,
         };
-        vec![Tool::new(spec, |context: &Context<'_>, arguments: Arguments| {
-            // The server has checked the arguments against the schema before it calls a handler.
-            let at_least = arguments.0.get("at_least").and_then(Value::as_u64).unwrap_or(1);
-            let tags = count_tags(&*context.bundle()?, at_least)?;
-            ToolOutput::json(&json!({"tags": tags}))
-        })]
+        vec![Tool::new(spec, answer)]
     }
 }
 
-okf_mcp::register_tool_provider!(Tags);
+/// The handler. The server has checked the arguments against the schema before it calls one.
+fn answer(context: &Context<'_>, arguments: Arguments) -> Result<ToolOutput, ToolError> {
+    let at_least = arguments.0.get("at_least").and_then(Value::as_u64).unwrap_or(1);
+    let tags = count_tags(&*context.bundle()?, at_least)?;
+    ToolOutput::json(&json!({ "tags": tags }))
+}
 
 /// The tags that at least so many concepts carry, most frequent first.
 fn count_tags(bundle: &Bundle, at_least: u64) -> Result<Vec<Value>, ToolError> {
@@ -76,6 +77,7 @@ fn count_tags(bundle: &Bundle, at_least: u64) -> Result<Vec<Value>, ToolError> {
     }
     let mut counts: Vec<_> = counts.into_iter().filter(|(_, count)| *count >= at_least).collect();
     if counts.is_empty() {
+        // An error says what helps, so that a model can correct itself.
         return Err(ToolError::new(format!("no tag is on {at_least} or more concepts; try a smaller `at_least`")));
     }
     counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
@@ -83,27 +85,18 @@ fn count_tags(bundle: &Bundle, at_least: u64) -> Result<Vec<Value>, ToolError> {
 }
 
 fn main() -> ExitCode {
-    okf_mcp::run(okf_mcp::Product { name: "okf-template", version: env!("CARGO_PKG_VERSION") })
+    okf_mcp::run(okf_mcp::Product { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn bundle() -> Bundle {
+    #[test]
+    fn tags_are_counted_and_the_most_frequent_comes_first() {
         let files = [("a.md", "---\ntype: Note\ntags: [x, y]\n---\n"), ("b.md", "---\ntype: Note\ntags: [y]\n---\n")];
-        Bundle::from_files(files).expect("the paths are bundle paths")
-    }
-
-    #[test]
-    fn counts_tags_most_frequent_first() {
-        let tags = count_tags(&bundle(), 1).expect("there are tags");
+        let bundle = Bundle::from_files(files).expect("the paths are bundle paths");
+        let tags = count_tags(&bundle, 1).expect("there are tags");
         assert_eq!(tags, [json!({"tag": "y", "count": 2}), json!({"tag": "x", "count": 1})]);
-    }
-
-    #[test]
-    fn says_what_helps_when_no_tag_is_frequent_enough() {
-        let error = count_tags(&bundle(), 3).expect_err("no tag is on three concepts");
-        assert!(error.message.contains("at_least"));
     }
 }
