@@ -7,6 +7,7 @@ mod handshake;
 mod identity;
 mod injection;
 mod introduced;
+mod link_lines;
 mod tool_list;
 mod wire;
 
