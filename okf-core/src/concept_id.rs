@@ -34,6 +34,15 @@ impl std::error::Error for ConceptIdError {}
 impl ConceptId {
     /// Checks a string against the rules for reading.
     ///
+    /// ```
+    /// use okf_core::concept_id::ConceptId;
+    ///
+    /// let id = ConceptId::new("tables/orders")?;
+    /// assert_eq!((id.path().as_str(), id.base_name()), ("tables/orders.md", "orders"));
+    /// assert!(ConceptId::new("tables/index").is_err(), "a reserved name");
+    /// # Ok::<(), okf_core::concept_id::ConceptIdError>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// The path rule broken, or [`ConceptIdError::Reserved`].

@@ -47,6 +47,16 @@ impl Severity {
 }
 
 /// All findings of one judgement, in canonical order: path, line, column, id, message.
+///
+/// ```
+/// use okf_core::finding::{Finding, Location, Report, Severity, Verdict};
+///
+/// let location = Some(Location { path: "a.md".into(), line: Some(2), column: None });
+/// let message = "`status` is `x`".to_owned();
+/// let report = Report::new(vec![Finding { location, id: "okf/invalid-status", message, severity: Severity::Advisory }]);
+/// assert_eq!(report.findings()[0].to_string(), "a.md:2: advisory okf/invalid-status: `status` is `x`");
+/// assert_eq!((report.verdict(false), report.verdict(true)), (Verdict::Pass, Verdict::Fail));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     findings: Vec<Finding>,

@@ -48,7 +48,24 @@ impl std::fmt::Display for NoSuchArea {
     }
 }
 
+impl std::error::Error for NoSuchArea {}
+
 /// The readable concepts that a filter lets through, by ID.
+///
+/// ```
+/// use okf_core::area::Area;
+/// use okf_core::bundle::Bundle;
+/// use okf_core::listing::{Filter, select};
+///
+/// let note = "---\ntype: Note\ntags: [x]\n---\n";
+/// let bundle = Bundle::from_files([("notes/a.md", note), ("notes-old/b.md", note)])?;
+/// let filter = Filter { area: Some(Area::new("notes")), tag: Some("x".into()), ..Filter::default() };
+/// let found = select(&bundle, &filter)?;
+/// assert_eq!(found.iter().map(|document| document.id()).collect::<Vec<_>>(), ["notes/a"]);
+/// let nowhere = Filter { area: Some(Area::new("note")), ..Filter::default() };
+/// assert!(select(&bundle, &nowhere).unwrap_err().to_string().starts_with("no such area: `note`; did you mean"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 ///

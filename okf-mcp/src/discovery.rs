@@ -115,6 +115,16 @@ pub fn find(directory: &Path, given: Option<&Path>) -> Result<PathBuf, Discovery
 }
 
 /// Whether a directory is a bundle root.
+///
+/// ```
+/// # let directory = tempfile::tempdir()?;
+/// let index = directory.path().join("index.md");
+/// std::fs::write(&index, "# Home\n")?;
+/// assert!(!okf_mcp::discovery::is_bundle_root(directory.path()), "nothing is declared, and there is no concept");
+/// std::fs::write(&index, "---\nokf_version: \"0.2\"\n---\n# Home\n")?;
+/// assert!(okf_mcp::discovery::is_bundle_root(directory.path()));
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[must_use]
 pub fn is_bundle_root(directory: &Path) -> bool {
     let Ok(resolved) = disk::resolve_root(directory) else { return false };

@@ -67,6 +67,17 @@ pub struct ConceptHead {
 impl BundleIdentity {
     /// Reads the identity of the bundle at a resolved root: a walk, the root index, the sample.
     ///
+    /// ```
+    /// # let directory = tempfile::tempdir()?;
+    /// # let root = directory.path().canonicalize()?;
+    /// std::fs::write(root.join("index.md"), "---\nokf_version: \"0.2\"\n---\n\n# Acme Knowledge\n")?;
+    /// std::fs::write(root.join("a.md"), "---\ntype: Note\n---\n")?;
+    /// let identity = okf_mcp::identity::BundleIdentity::read(&root)?;
+    /// assert_eq!((identity.title.as_str(), identity.concept_count), ("Acme Knowledge", 1));
+    /// assert_eq!(identity.types[0].name, "Note");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// The root cannot be read.

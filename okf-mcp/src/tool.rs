@@ -66,6 +66,15 @@ impl ToolSpec {
 }
 
 /// A closed object schema with these properties.
+///
+/// ```
+/// use okf_mcp::tool::object_schema;
+/// use serde_json::json;
+///
+/// let id = json!({"type": "string", "description": "Concept ID."});
+/// let schema = object_schema(json!({"id": id}), &["id"]);
+/// assert_eq!((&schema["additionalProperties"], &schema["required"]), (&json!(false), &json!(["id"])));
+/// ```
 #[must_use]
 pub fn object_schema(properties: Value, required: &[&str]) -> Map<String, Value> {
     let mut schema = Map::new();
@@ -182,7 +191,14 @@ impl ToolError {
         Self { message: message.into(), report: None }
     }
 
-    /// The same error about another argument: `#/id: …` becomes `#/NAME: …`.
+    /// The same error about another argument: where a tool calls its argument otherwise than what found fault.
+    ///
+    /// ```
+    /// use okf_mcp::tool::ToolError;
+    ///
+    /// let error = ToolError::new("#/id: no such concept").of_argument("source");
+    /// assert_eq!(error.message, "#/source: no such concept");
+    /// ```
     #[must_use]
     pub fn of_argument(mut self, name: &str) -> Self {
         if let Some(rest) = self.message.strip_prefix("#/").and_then(|rest| rest.split_once(": ")) {

@@ -18,9 +18,9 @@ impl IdentityProvider for Texts {
 
     fn instructions(&self, _: &BundleIdentity) -> Option<String> {
         Some(format!(
-            "Profile {NAME} {RELEASE} stands above the format. A write must keep it: a type that the concept \
-             `types` registers, title, description, a kebab-case ID, tags that repeat neither type nor status. Status \
-             and indexes are filled in. Call profile-rules for all rules."
+            "Profile {NAME} {RELEASE} stands above the format, unless concept `profile` declares another release. A \
+             write must keep it: a type that concept `types` registers, title, description, a kebab-case ID, tags that \
+             repeat neither type nor status. Status and indexes are filled in. Call profile-rules for all rules."
         ))
     }
 

@@ -29,6 +29,35 @@ pub struct Candidate<'a> {
 ///
 /// Asked once per write that changes something, in the order of names. All hooks see the same candidate, so
 /// none can depend on another.
+///
+/// ```
+/// use okf_core::bundle::Bundle;
+/// use okf_core::bundle_path::BundlePath;
+/// use okf_core::change::{Candidate, Change, ChangeSet, Derive, Fields, prepare};
+/// use okf_core::disk::FileEdit;
+///
+/// /// Keeps the number of concepts in a file.
+/// struct Count;
+///
+/// impl Derive for Count {
+///     fn name(&self) -> &str {
+///         "count"
+///     }
+///
+///     fn derive(&self, candidate: &Candidate<'_>) -> Vec<FileEdit> {
+///         let path = BundlePath::new("count.txt").expect("a good path");
+///         vec![FileEdit { path, before: None, after: candidate.bundle.concept_count().to_string().into() }]
+///     }
+/// }
+///
+/// let bundle = Bundle::from_files([("a.md", "---\ntype: Note\n---\n")])?;
+/// let fields = Fields { concept_type: Some("Note".into()), ..Fields::default() };
+/// let set = ChangeSet::from(Change::Create { id: "b".into(), fields });
+/// let prepared = prepare(&bundle, &set, jiff::civil::date(2026, 6, 15), &[&Count], &[])?;
+/// assert_eq!(prepared.changed_paths(), ["b.md", "count.txt", "log.md"]);
+/// assert_eq!(prepared.edits()[1].after, b"2");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Derive: Send + Sync {
     /// A name, unique among the hooks of a build.
     fn name(&self) -> &str;

@@ -31,6 +31,17 @@ pub struct FormatOptions {
 /// moves. Blank lines between keys go. The body is kept, behind one blank line and with one final newline;
 /// so are the byte-order mark and the kind of line break that the file begins with.
 ///
+/// ```
+/// use okf_core::bundle_path::BundlePath;
+/// use okf_core::document::{Document, FormatOptions, format};
+///
+/// let text = "---\ntitle: 'Orders'\ntype: Table # of the shop\n---\nText";
+/// let document = Document::parse(BundlePath::new("orders.md")?, text.into()).expect("it is UTF-8");
+/// let formatted = format(&document, FormatOptions::default())?;
+/// assert_eq!(formatted, b"---\ntype: Table # of the shop\ntitle: Orders\n---\n\nText\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 ///
 /// No frontmatter, or one that does not read; an anchor, an alias or a tag, which canonical form would lose;

@@ -121,6 +121,19 @@ impl From<FieldOrigin> for Origin {
 /// (empty, or in a body only a query or fragment).
 ///
 /// See [`Resolver`] for many targets of one bundle.
+///
+/// ```
+/// use okf_core::bundle::Bundle;
+/// use okf_core::link::{Origin, Resolution, resolve};
+///
+/// let bundle = Bundle::from_files([("tables/orders.md", "---\ntype: Table\n---\n")])?;
+/// let found = resolve(&bundle, "metrics/churn.md", Origin::Body, "../tables/orders.md#columns").expect("an edge");
+/// assert_eq!(found.concept.as_deref(), Some("tables/orders"));
+/// let outside = resolve(&bundle, "metrics/churn.md", Origin::Body, "../../secret.md").expect("an edge");
+/// assert_eq!(outside.resolution, Resolution::Invalid);
+/// assert!(resolve(&bundle, "metrics/churn.md", Origin::Body, "#columns").is_none());
+/// # Ok::<(), okf_core::bundle_path::PathError>(())
+/// ```
 #[must_use]
 pub fn resolve(bundle: &Bundle, from: &str, origin: Origin, target: &str) -> Option<Resolved> {
     Resolver::new(bundle).resolve(from, origin, target)

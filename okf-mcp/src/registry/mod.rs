@@ -13,7 +13,28 @@ use crate::schema::ArgumentCheck;
 use crate::tool::{Effect, Tool, ToolSpec};
 use admission::{introduced, namesakes, refuse_namesakes};
 
-/// The providers of a build: identity providers by rank then name, profiles and tool providers by name.
+/// The providers of a build, sorted and checked.
+///
+/// ```
+/// use okf_mcp::provider::{IdentityProvider, Provider, Registration};
+/// use okf_mcp::registry::Registry;
+///
+/// struct House;
+///
+/// impl IdentityProvider for House {
+///     fn name(&self) -> &str {
+///         "house"
+///     }
+/// }
+///
+/// let one = || Registration { crate_name: "one", provider: Provider::Identity(&House) };
+/// let other = Registration { crate_name: "other", provider: Provider::Identity(&House) };
+/// assert!(Registry::from(&[one()]).is_ok());
+/// let error = Registry::from(&[one(), other]).err().expect("two of one name");
+/// assert!(error.to_string().contains("one from crate `one`, one from crate `other`"));
+/// ```
+///
+/// Identity providers by rank then name, profiles and tool providers by name.
 pub struct Registry {
     /// Identity providers with their crates.
     pub identity: Vec<(&'static str, &'static dyn IdentityProvider)>,

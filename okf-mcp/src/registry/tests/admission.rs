@@ -140,3 +140,26 @@ fn a_provider_that_cannot_say_who_it_is_stops_the_start() {
         assert_eq!(fails(&[provider]), expected);
     }
 }
+
+#[test]
+fn a_tool_that_is_no_good_is_named_with_its_provider_and_crate() {
+    static SHOUTING: Offering = Offering("bad", || vec![tool("SHOUT")]);
+    static SILENT: Offering = Offering("bad", || {
+        let mut silent = tool("silent");
+        silent.spec.description = " ".to_owned();
+        vec![silent]
+    });
+    static OPEN: Offering = Offering("bad", || {
+        let mut open = tool("open");
+        open.spec.input_schema.remove("additionalProperties");
+        vec![open]
+    });
+    for (provider, expected) in [
+        (&SHOUTING, "tool `SHOUT` of provider `bad` (crate `x`): its name must be"),
+        (&SILENT, "tool `silent` of provider `bad` (crate `x`): its description is empty"),
+        (&OPEN, "tool `open` of provider `bad` (crate `x`): input schema: `#` must be closed"),
+    ] {
+        let message = tools_of(&[tools_from("x", provider)]).err().expect("a start-up error");
+        assert!(message.starts_with(expected), "{message}");
+    }
+}
