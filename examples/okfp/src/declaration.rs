@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::Arc;
 
 use okf_core::bundle::Bundle;
 use okf_core::document::Document;
@@ -24,10 +23,7 @@ pub enum Declared {
 
 /// Reads the declaration in `profile.md`.
 pub fn release(bundle: &Bundle) -> Declared {
-    let Some(document) = bundle.document("profile.md") else {
-        return Declared::Unreadable("there is no `profile.md` at the root".to_owned(), 1);
-    };
-    let (block, line) = match yaml(document) {
+    let (block, line) = match root(bundle, "profile.md").and_then(yaml) {
         Ok(found) => found,
         Err((problem, line)) => return Declared::Unreadable(problem, line),
     };
@@ -51,8 +47,7 @@ pub fn release(bundle: &Bundle) -> Declared {
 ///
 /// Why there is no registry to go by, and the line of `types.md`.
 pub fn types(bundle: &Bundle) -> Result<BTreeSet<String>, (String, u32)> {
-    let document = bundle.document("types.md").ok_or_else(|| ("there is no `types.md` at the root".to_owned(), 1))?;
-    let (block, line) = yaml(document)?;
+    let (block, line) = root(bundle, "types.md").and_then(yaml)?;
     let registry = block.get("types").and_then(Node::as_mapping);
     let registry = registry.ok_or_else(|| ("`types` is no mapping of types to their meanings".to_owned(), line))?;
     let has_meaning = |node: &Node| node.as_text().is_some_and(|text| !text.trim().is_empty());
@@ -62,8 +57,17 @@ pub fn types(bundle: &Bundle) -> Result<BTreeSet<String>, (String, u32)> {
     Ok(registry.entries.iter().map(|entry| entry.key.trim().to_owned()).collect())
 }
 
+/// A document at the root.
+fn root<'a>(bundle: &'a Bundle, path: &str) -> Result<&'a Document, (String, u32)> {
+    let problem = match bundle.files().get(path) {
+        Some(_) => "cannot be read",
+        None => "does not exist at the root",
+    };
+    bundle.document(path).map(AsRef::as_ref).ok_or_else(|| (format!("`{path}` {problem}"), 1))
+}
+
 /// The first fenced YAML block of a document, and its line.
-fn yaml(document: &Arc<Document>) -> Result<(Frontmatter, u32), (String, u32)> {
+fn yaml(document: &Document) -> Result<(Frontmatter, u32), (String, u32)> {
     let body = document.body();
     let fences = document.structure().blocks.iter().filter(|block| block.kind == BlockKind::Code { fenced: true });
     let content = fences.map(|block| block.span.clone()).find_map(|span| yaml_content(body, span));
