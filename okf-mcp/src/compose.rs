@@ -164,10 +164,12 @@ fn augment(
 ) -> Result<Vec<Augmented>, RegistryError> {
     let mut augmented = Vec::new();
     let mut seen = specs.to_vec();
-    for &(crate_name, provider) in registry.identity.iter().rev() {
+    for (rank, &(crate_name, provider)) in registry.identity.iter().enumerate().rev() {
         let texts = guarded(|| provider.augment(identity, &seen))
             .map_err(|panic| identity_panicked(crate_name, provider, &panic))?;
-        let shown = List::preview(&seen, budgets, envelope, provider.name(), &texts);
+        // Nobody stands before the first, so nobody is shown what it says.
+        let shown =
+            if rank == 0 { Vec::new() } else { List::preview(&seen, budgets, envelope, provider.name(), &texts) };
         augmented.push(Augmented { provider: provider.name(), seen: std::mem::replace(&mut seen, shown), texts });
     }
     augmented.reverse();
