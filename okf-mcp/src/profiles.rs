@@ -49,6 +49,12 @@ impl Profiles {
         self.iter().map(|(_, profile)| profile.judge()).collect()
     }
 
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.linked.is_empty()
+    }
+
     /// The release of a profile, by name.
     #[must_use]
     pub fn release(&self, name: &str) -> Option<&'static str> {

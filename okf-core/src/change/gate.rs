@@ -1,17 +1,69 @@
-//! The refusal rule (contract §8).
+//! The gate that every write passes, and its refusal rule (contract §8).
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::error::{PrepareError, Refusal};
+use super::hooks::{self, Judge};
+use super::judgement::Judgement;
+use crate::bundle::Bundle;
 use crate::bundle_path::BundlePath;
 use crate::finding::{Finding, Report, Severity};
+use crate::validate;
+
+/// What is said of a candidate that may be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Passed {
+    /// Errors of the specification that were there before and do not stand in the way.
+    pub preexisting: Report,
+    /// What each judge makes of the candidate, in the order of names.
+    pub judgements: Vec<(String, Judgement)>,
+}
+
+/// Judges a candidate by the specification and by judges, whatever led to it.
+///
+/// `named` are the concepts that the write is about: an error in one of them refuses, old or new. A judge's
+/// errors refuse by the same rule, and so does a judge that could judge the bundle before and cannot judge the
+/// candidate.
+///
+/// # Errors
+///
+/// The candidate is refused with its reports, or a judge is at fault.
+pub fn gate(
+    previous: &Bundle,
+    candidate: &Bundle,
+    named: &BTreeSet<BundlePath>,
+    judges: &[&dyn Judge],
+) -> Result<Passed, PrepareError> {
+    let spec = sift(&validate::errors(candidate), &validate::errors(previous), named);
+    let mut judges = judges.to_vec();
+    judges.sort_by(|a, b| a.name().cmp(b.name()));
+    let mut judgements = Vec::new();
+    let mut refusing = Vec::new();
+    for judge in judges {
+        let judgement = hooks::judge(judge, candidate)?;
+        if judgement.report().errors() > 0 || !judgement.verdict().is_judged() {
+            let before = hooks::judge(judge, previous)?;
+            let blocking = sift(judgement.report(), before.report(), named).blocking;
+            let is_lost = before.verdict().is_judged() && !judgement.verdict().is_judged();
+            if blocking.errors() > 0 || is_lost {
+                refusing.push((judge.name().to_owned(), judgement.clone().with_report(blocking)));
+            }
+        }
+        judgements.push((judge.name().to_owned(), judgement));
+    }
+    if spec.blocking.errors() > 0 || !refusing.is_empty() {
+        return Err(PrepareError::Refused(Refusal { spec: spec.blocking, judges: refusing }));
+    }
+    Ok(Passed { preexisting: spec.preexisting, judgements })
+}
 
 /// The errors of a candidate, parted.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Sifted {
+struct Sifted {
     /// Those that refuse the write.
-    pub(super) blocking: Report,
+    blocking: Report,
     /// Those that were there before, elsewhere.
-    pub(super) preexisting: Report,
+    preexisting: Report,
 }
 
 /// Parts the errors of a candidate: one in a concept that the changes name refuses the write, and so does
@@ -19,7 +71,7 @@ pub(super) struct Sifted {
 ///
 /// An error is the same one when file, finding and message agree; its line may have moved with the text
 /// that a write put above it. Of several alike, as many as there were before are old.
-pub(super) fn sift(candidate: &Report, previous: &Report, named: &BTreeSet<BundlePath>) -> Sifted {
+fn sift(candidate: &Report, previous: &Report, named: &BTreeSet<BundlePath>) -> Sifted {
     let mut known = HashMap::<_, usize>::new();
     for error in errors(previous) {
         *known.entry(key(error)).or_default() += 1;

@@ -39,6 +39,7 @@ mod tests;
 
 pub use describe::{Change, ChangeSet, Fields};
 pub use error::{ChangeError, HookError, PrepareError, Reason, Refusal, Subject};
+pub use gate::{Passed, gate};
 pub use hooks::{Candidate, Derive, Judge, judge};
 pub use judgement::{Judgement, ProfileVerdict};
 pub use place::check_id;

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::civil::Date;
 
 use super::describe::ChangeSet;
-use super::error::{ChangeError, HookError, PrepareError, Reason, Refusal};
-use super::gate::sift;
-use super::hooks::{self, Candidate, Derive, Judge};
+use super::error::{ChangeError, HookError, PrepareError, Reason};
+use super::gate::{Passed, gate};
+use super::hooks::{Candidate, Derive, Judge};
 use super::judgement::Judgement;
 use super::plan::{Step, plan};
 use crate::bundle::{Bundle, Content, File};
@@ -16,8 +16,8 @@ use crate::concept_id::ConceptId;
 use crate::disk::{CommitError, FileEdit, WriteLock};
 use crate::document::{Document, Revision};
 use crate::finding::Report;
+use crate::index;
 use crate::log::{self, LogEntry, LogError};
-use crate::{index, validate};
 
 /// Changes that are worked out, judged and ready to be written.
 #[derive(Debug)]
@@ -231,31 +231,12 @@ impl<'a> Draft<'a> {
     }
 
     fn judge(self, judges: &[&dyn Judge]) -> Result<Prepared, PrepareError> {
-        let candidate = self.bundle();
-        let spec = sift(&validate::errors(candidate), &validate::errors(self.original), &self.named);
-        let mut judges = judges.to_vec();
-        judges.sort_by(|a, b| a.name().cmp(b.name()));
-        let mut judgements = Vec::new();
-        let mut refusing = Vec::new();
-        for judge in judges {
-            let judgement = hooks::judge(judge, candidate)?;
-            if judgement.report().errors() > 0 || !judgement.verdict().is_judged() {
-                let previous = hooks::judge(judge, self.original)?;
-                let blocking = sift(judgement.report(), previous.report(), &self.named).blocking;
-                let is_lost = previous.verdict().is_judged() && !judgement.verdict().is_judged();
-                if blocking.errors() > 0 || is_lost {
-                    refusing.push((judge.name().to_owned(), judgement.clone().with_report(blocking)));
-                }
-            }
-            judgements.push((judge.name().to_owned(), judgement));
-        }
-        if spec.blocking.errors() > 0 || !refusing.is_empty() {
-            return Err(PrepareError::Refused(Refusal { spec: spec.blocking, judges: refusing }));
-        }
-        Ok(self.finish(spec.preexisting, judgements))
+        let passed = gate(self.original, self.bundle(), &self.named, judges)?;
+        Ok(self.finish(passed))
     }
 
-    fn finish(self, preexisting: Report, judgements: Vec<(String, Judgement)>) -> Prepared {
+    fn finish(self, passed: Passed) -> Prepared {
+        let Passed { preexisting, judgements } = passed;
         let original = self.original;
         let edits = self.texts.into_iter().filter_map(|(path, after)| {
             let known = original.files().contains_key(&path);

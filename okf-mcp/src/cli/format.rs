@@ -11,8 +11,10 @@ use okf_core::disk::{Directory, EntryKind, FileEdit};
 use okf_core::document::{Document, EditError, FormatOptions, Revision, format};
 use okf_core::finding::Escaped;
 
+use super::write::refusal;
 use super::{Failure, Invocation};
 use crate::discovery;
+use crate::registry::Registry;
 
 /// Bring concepts into canonical form
 ///
@@ -50,6 +52,7 @@ struct Outcome {
 }
 
 pub(super) fn run(args: &Args, invocation: &Invocation) -> Result<ExitCode, Failure> {
+    let profiles = Registry::linked()?.profiles;
     let target = Target::find(args.target.as_deref(), invocation)?;
     let options = FormatOptions { migrate_timestamps: args.migrate_timestamps };
     let outcome = if args.check {
@@ -58,6 +61,12 @@ pub(super) fn run(args: &Args, invocation: &Invocation) -> Result<ExitCode, Fail
     } else {
         let mut lock = invocation.lock(target.root())?;
         let outcome = target.format(options, |_| Ok(lock.bundle()?))?;
+        if !profiles.is_empty()
+            && let Some(refusal) = refusal(&profiles, &lock.bundle()?, &outcome.edits)?
+        {
+            invocation.report_refusal(&refusal);
+            return Ok(ExitCode::from(1));
+        }
         lock.commit(&outcome.edits)?;
         outcome
     };

@@ -10,8 +10,9 @@ use okf_core::document::Revision;
 use okf_core::finding::Escaped;
 use okf_core::index::{IndexPlan, declare_version, plan};
 
-use super::write::edits;
+use super::write::{edits, refusal};
 use super::{Failure, Invocation};
+use crate::registry::Registry;
 
 /// Bring the indexes of a bundle up to date
 ///
@@ -33,6 +34,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, invocation: &Invocation) -> Result<ExitCode, Failure> {
+    let profiles = Registry::linked()?.profiles;
     let bundle = invocation.load(args.bundle.as_deref())?;
     let mut plan = args.plan(&bundle)?;
     let mut is_new: Vec<bool> = Vec::new();
@@ -42,6 +44,10 @@ pub(super) fn run(args: &Args, invocation: &Invocation) -> Result<ExitCode, Fail
         let bundle = lock.bundle()?;
         plan = args.plan(&bundle)?;
         let edits = edits(&bundle, plan.changes.clone());
+        if let Some(refusal) = refusal(&profiles, &bundle, &edits)? {
+            invocation.report_refusal(&refusal);
+            return Ok(ExitCode::from(1));
+        }
         is_new = edits.iter().map(|edit| edit.before.is_none()).collect();
         lock.commit(&edits)?;
     }
