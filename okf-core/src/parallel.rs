@@ -8,8 +8,9 @@ use std::thread;
 /// Below this many items, starting threads costs more than it saves.
 const WORTH_THREADS: usize = 128;
 
-/// Items that a thread takes at a time.
+/// Items that a thread takes at a time, at most; fewer when it would get less than so many batches.
 const BATCH: usize = 32;
+const BATCHES: usize = 8;
 
 /// How many threads work is worth spreading over.
 pub(crate) fn threads() -> usize {
@@ -28,22 +29,39 @@ pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) 
 /// # Errors
 ///
 /// The function's error for some item. A thread stops at its own first error.
-pub(crate) fn try_map<T: Sync, R: Send, E: Send>(
+pub(crate) fn try_map<'i, T: Sync, R: Send, E: Send>(
     threads: usize,
-    items: &[T],
-    work: impl Fn(&T) -> Result<R, E> + Sync,
+    items: &'i [T],
+    work: impl Fn(&'i T) -> Result<R, E> + Sync,
+) -> Result<Vec<R>, E> {
+    try_filter_map(threads, items, || (), |(), item| work(item).map(Some))
+}
+
+/// The same for a function that has something for some items only; each thread works with a state of its own.
+///
+/// # Errors
+///
+/// The function's error for some item. A thread stops at its own first error.
+pub(crate) fn try_filter_map<'i, T: Sync, S, R: Send, E: Send>(
+    threads: usize,
+    items: &'i [T],
+    state: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, &'i T) -> Result<Option<R>, E> + Sync,
 ) -> Result<Vec<R>, E> {
     if threads < 2 {
-        return items.iter().map(work).collect();
+        let mut state = state();
+        return items.iter().filter_map(|item| work(&mut state, item).transpose()).collect();
     }
+    let batch = (items.len() / (threads * BATCHES)).clamp(1, BATCH);
     let next = AtomicUsize::new(0);
     let worker = || {
+        let mut state = state();
         let mut done = Vec::new();
         loop {
-            let start = next.fetch_add(BATCH, Ordering::Relaxed);
+            let start = next.fetch_add(batch, Ordering::Relaxed);
             let Some(rest) = items.get(start..).filter(|rest| !rest.is_empty()) else { return Ok(done) };
-            let batch = rest.iter().take(BATCH).map(&work).collect::<Result<Vec<R>, E>>()?;
-            done.push((start, batch));
+            let results = rest.iter().take(batch).filter_map(|item| work(&mut state, item).transpose());
+            done.push((start, results.collect::<Result<Vec<R>, E>>()?));
         }
     };
     let mut batches = thread::scope(|scope| {
@@ -62,7 +80,9 @@ pub(crate) fn try_map<T: Sync, R: Send, E: Send>(
         batches
     })?;
     batches.sort_unstable_by_key(|(start, _)| *start);
-    Ok(batches.into_iter().flat_map(|(_, results)| results).collect())
+    let mut results = Vec::with_capacity(batches.iter().map(|(_, batch)| batch.len()).sum());
+    batches.into_iter().for_each(|(_, batch)| results.extend(batch));
+    Ok(results)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use unicode_normalization::char::{canonical_combining_class, compose};
 /// matches `ẞ` and never `ss`, and Turkish `İ` and `ı` match only themselves. Canonically equivalent
 /// spellings match each other; an unaccented query does not match the start of a decomposed letter,
 /// as it would not match the composed one. A line break in the query matches any line break.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Literal {
     regex: Regex,
 }

@@ -10,7 +10,7 @@ use super::pattern::Pattern;
 use super::word_query::WordQuery;
 
 /// A query made ready to search.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Matcher {
     /// A substring.
     Literal(Literal),

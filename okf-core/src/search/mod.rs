@@ -12,6 +12,7 @@ use crate::timestamp::Timestamp;
 
 mod excerpt;
 mod fold;
+mod holders;
 mod literal;
 mod matcher;
 mod pattern;
@@ -26,11 +27,11 @@ mod word_query;
 pub use excerpt::{Excerpts, LINE_WIDTH};
 pub use word_index::WordIndex;
 
+use holders::{Holders, Wanted};
 use literal::Literal;
 use matcher::Matcher;
 use pattern::Pattern;
 use ranking::Tally;
-use word_index::About;
 use word_query::WordQuery;
 
 /// The longest query in characters.
@@ -208,56 +209,43 @@ impl<'a> Search<'a, '_> {
     /// Answers a literal query or a pattern.
     fn text(&self, matcher: Matcher, mode: ModeUsed) -> Result<Answer<'a>, SearchError> {
         let mut filter = listing::Matcher::new(&self.request.filter);
-        let documents: Vec<&Document> =
-            self.bundle.documents().map(AsRef::as_ref).filter(|document| filter.matches(document)).collect();
-        let found = scan::map(&documents, self.cancelled, |document| {
-            let mut tally = Tally::default();
-            matcher.hits(document, self.request.scope, &mut |hit| tally.add(document, &hit));
-            let score = if tally.hits > 0 { tally.score(document, &matcher) } else { 0.0 };
-            self.found(document, tally.hits, score)
-        })?;
-        let matches = found.into_iter().filter(|found| found.hits > 0).collect();
+        let all = self.bundle.documents().map(AsRef::as_ref);
+        let documents: Vec<&Document> = match self.request.filter == Filter::default() {
+            true => all.collect(),
+            false => all.filter(|document| filter.matches(document)).collect(),
+        };
+        let matches = scan::filter_map(
+            &documents,
+            self.cancelled,
+            || matcher.clone(),
+            |matcher, document| {
+                let mut tally = Tally::default();
+                matcher.hits(document, self.request.scope, &mut |hit| tally.add(document, &hit));
+                (tally.hits > 0).then(|| self.found(document, tally.hits, tally.score(document, matcher)))
+            },
+        )?;
         Ok(self.ranked(matches, mode, matcher))
     }
 
     /// Answers a query of words: all of them, else any.
     fn words(&self, query: WordQuery) -> Result<Answer<'a>, SearchError> {
-        let index = self.bundle.words();
-        let postings = query.postings(index);
-        let weights = query.weights(index.documents(), &postings);
-        let mut filter = listing::Matcher::new(&self.request.filter);
-        let mut held = ranking::held(index, &postings, &weights, &query.telling(), self.request.scope);
-        let documents: Vec<&Document> = self.bundle.documents().map(AsRef::as_ref).collect();
-        held.retain(|&place, _| documents.get(place as usize).is_some_and(|document| filter.matches(document)));
-        let all = query.len();
-        let mode = if all < 2 || held.values().any(|held| held.words == all) { ModeUsed::Words } else { ModeUsed::Any };
-        held.retain(|_, held| match mode {
-            ModeUsed::Any => held.telling > 0,
-            _ => held.words == all,
-        });
-        let total: f64 = weights.iter().zip(&postings).filter(|(_, list)| !list.is_empty()).map(|(w, _)| w).sum();
-        let candidates: Vec<&Document> = held.keys().map(|&place| documents[place as usize]).collect();
-        let lines = scan::map(&candidates, self.cancelled, |document| {
-            let about = About::of(document);
-            let worth = |text: &str| query.line(text, &weights).map_or(0.0, |words| words.weight);
-            let title = worth(about.title).max(worth(document.id()));
-            let mut best = worth(about.description);
-            let mut hits = 0;
-            query.lines(document, self.request.scope, &weights, &mut |_, words| {
-                hits += 1;
-                best = best.max(words.weight);
-            });
-            (hits, (ranking::TITLE * title + best) / total)
-        })?;
-        let matches = held
-            .values()
-            .zip(candidates)
-            .zip(lines)
-            .map(|((held, document), (hits, together))| {
-                let equals_title = ranking::same_words(document.display_title(), self.request.query);
-                self.found(document, hits, held.score(together, equals_title))
+        let holders = Holders::new(self.bundle.words(), &query, self.request, self.cancelled)?;
+        let mut mode = ModeUsed::Words;
+        let mut found = holders.find(Wanted::All)?;
+        if found.is_empty() && query.len() > 1 {
+            mode = ModeUsed::Any;
+            found = holders.find(Wanted::Any)?;
+        }
+        let matches = found
+            .into_iter()
+            .map(|holder| {
+                let equals_title =
+                    holder.named && ranking::same_words(holder.document.display_title(), self.request.query);
+                let score = holder.held.score(holder.together, equals_title);
+                self.found(holder.document, holder.hits, score)
             })
             .collect();
+        let weights = holders.weights;
         Ok(self.ranked(matches, mode, Matcher::Words(query, weights)))
     }
 

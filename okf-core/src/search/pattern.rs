@@ -16,7 +16,7 @@ const SIZE_LIMIT: usize = 4 << 20;
 /// A regular expression made ready to search.
 ///
 /// Lines end at LF, CRLF or CR; `^` and `$` are their ends. Time is linear in the text.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Pattern {
     matcher: RegexMatcher,
     /// Whether lines are searched one at a time. A Unicode word boundary makes the automaton give up at the

@@ -1,6 +1,5 @@
 //! Which match comes first (contract §9): where the query stands, how often, how rare its words are.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::document::Document;
@@ -9,7 +8,7 @@ use crate::timestamp::Timestamp;
 
 use super::fold;
 use super::matcher::{Hit, Matcher};
-use super::word_index::{About, Counts, Field, Posting, WordIndex, is_heading};
+use super::word_index::{About, Counts, Field, is_heading};
 use super::{Scope, tokens};
 
 /// Factor on the score of a deprecated concept.
@@ -88,7 +87,7 @@ fn is_whole_word(text: &str, at: &Range<usize>) -> bool {
     !before.is_some_and(fold::is_word_character) && !after.is_some_and(fold::is_word_character)
 }
 
-/// A document that holds words of a query.
+/// Which words of a query a document holds.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Held {
     /// How many of the words.
@@ -101,34 +100,20 @@ pub(super) struct Held {
     relevance: f64,
 }
 
-/// Collects the documents that hold words of a query, by their place in the index.
-pub(super) fn held(
-    index: &WordIndex,
-    postings: &[impl AsRef<[Posting]>],
-    weights: &[f64],
-    telling: &[bool],
-    scope: Scope,
-) -> BTreeMap<u32, Held> {
-    let mut found = BTreeMap::<u32, Held>::new();
-    let known: f64 = weights.iter().zip(postings).filter(|(_, list)| !list.as_ref().is_empty()).map(|(w, _)| w).sum();
-    for ((list, &weight), &tells) in postings.iter().zip(weights).zip(telling) {
-        for posting in list.as_ref() {
-            let frequency = frequency(posting.counts, scope);
-            if frequency == 0.0 {
-                continue;
-            }
-            let held = found.entry(posting.document).or_default();
-            let length = 1.0 - NORMALISATION + NORMALISATION * index.relative_length(posting.document);
-            held.words += 1;
-            held.telling += usize::from(tells);
-            held.coverage += weight / known;
-            held.relevance += weight * frequency / (frequency + SATURATION * length);
-        }
-    }
-    found
-}
-
 impl Held {
+    /// Adds a word: its [`frequency`], its weight and that of all words that any document holds, whether it says
+    /// what is meant, and the document's length relative to the mean.
+    pub(super) fn add(&mut self, frequency: f64, weight: f64, tells: bool, known: f64, relative_length: f64) {
+        if frequency == 0.0 {
+            return;
+        }
+        let length = 1.0 - NORMALISATION + NORMALISATION * relative_length;
+        self.words += 1;
+        self.telling += usize::from(tells);
+        self.coverage += weight / known;
+        self.relevance += weight * frequency / (frequency + SATURATION * length);
+    }
+
     /// The score before [`lifecycle`]. `together` is how much of the query stands together, in the title or ID
     /// and in the description or one line: 1 each for all words, more when they are in order.
     pub(super) fn score(&self, together: f64, equals_title: bool) -> f64 {
@@ -137,8 +122,8 @@ impl Held {
     }
 }
 
-/// Occurrences weighted by field, as far as the scope reaches.
-fn frequency(counts: Counts, scope: Scope) -> f64 {
+/// Occurrences weighted by field; 0 when there are none as far as the scope reaches.
+pub(super) fn frequency(counts: Counts, scope: Scope) -> f64 {
     let in_scope = |field: usize| match scope {
         Scope::All => true,
         Scope::Frontmatter => field == Field::Frontmatter as usize,

@@ -1,6 +1,5 @@
 //! A query of words: which concepts hold them, and which lines.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -8,7 +7,7 @@ use std::sync::LazyLock;
 use crate::document::Document;
 
 use super::tokens::{self, Term};
-use super::word_index::{Counts, Posting, WordIndex, key_length};
+use super::word_index::{Counts, key_length};
 use super::{Scope, SearchError};
 
 /// A query may hold this many distinct terms: one bit each.
@@ -33,7 +32,7 @@ static COMMON_TERMS: LazyLock<HashSet<Term>> = LazyLock::new(|| {
 });
 
 /// The words of a query.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct WordQuery {
     /// The distinct terms of all words.
     terms: Vec<Term>,
@@ -43,7 +42,7 @@ pub(super) struct WordQuery {
 }
 
 /// A word of a query. A concept (or line) holds it when it holds the whole, or else all parts.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct QueryWord {
     /// Bit of the whole.
     whole: u128,
@@ -61,8 +60,18 @@ pub(super) struct LineWords {
     pub(super) weight: f64,
 }
 
+/// A line while its words are read: which terms of the query it holds, and which words in order.
+#[derive(Debug, Default)]
+pub(super) struct Together {
+    terms: u128,
+    /// The words that followed the one before them in the query.
+    in_order: u128,
+    /// The number of the word that each word of the query was last seen as.
+    last: Vec<Option<u32>>,
+}
+
 /// A word follows another when at most this many words on.
-const NEAR: usize = 3;
+const NEAR: u32 = 3;
 /// What a word counts more, in its weights, when it follows the word that it follows in the query.
 const IN_ORDER: f64 = 0.5;
 
@@ -122,29 +131,34 @@ impl WordQuery {
         self.words.iter().map(|word| only_common || !word.common).collect()
     }
 
-    /// The documents that hold each word, word by word.
-    pub(super) fn postings<'i>(&self, index: &'i WordIndex) -> Vec<Cow<'i, [Posting]>> {
-        let lists = |bits: u128| bits_of(bits).map(|bit| index.postings(self.terms[bit]));
-        self.words
-            .iter()
-            .map(|word| {
-                let whole = lists(word.whole).next().unwrap_or_default();
-                match lists(word.parts).map(Cow::Borrowed).reduce(|a, b| Cow::Owned(both(&a, &b))) {
-                    None => Cow::Borrowed(whole),
-                    Some(parts) => Cow::Owned(either(whole, &parts)),
-                }
-            })
-            .collect()
+    /// The distinct terms; the bits of a set of terms count through them.
+    pub(super) fn terms(&self) -> &[Term] {
+        &self.terms
     }
 
-    /// How much each word tells: rare words more, common words of the language little.
-    pub(super) fn weights(&self, documents: usize, postings: &[Cow<'_, [Posting]>]) -> Vec<f64> {
+    /// Whether something with these terms holds each word.
+    pub(super) fn held(&self, terms: u128) -> impl Iterator<Item = bool> {
+        self.words.iter().map(move |word| word.is_held(terms))
+    }
+
+    /// The occurrences of each word, given those of each term: of the whole, or as many as all parts have.
+    pub(super) fn counts(&self, terms: &[Counts]) -> impl Iterator<Item = Counts> {
+        self.words.iter().map(move |word| {
+            let whole = bits_of(word.whole).map(|bit| terms[bit]).next().unwrap_or_default();
+            let parts = bits_of(word.parts).map(|bit| terms[bit]).reduce(|a, b| combine(a, b, u8::min));
+            parts.map_or(whole, |parts| combine(whole, parts, u8::max))
+        })
+    }
+
+    /// How much each word tells, given in how many of the documents it stands: rare words more, common words
+    /// of the language little.
+    pub(super) fn weights(&self, documents: usize, holding: &[usize]) -> Vec<f64> {
         let all = documents as f64;
         self.words
             .iter()
-            .zip(postings)
-            .map(|(word, postings)| {
-                let holding = postings.len() as f64;
+            .zip(holding)
+            .map(|(word, &holding)| {
+                let holding = holding as f64;
                 let rarity = (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln();
                 if word.common { rarity * 0.1 } else { rarity }
             })
@@ -175,14 +189,11 @@ impl WordQuery {
 
     /// The words that a line holds; `None` when it holds none.
     pub(super) fn line(&self, line: &str, weights: &[f64]) -> Option<LineWords> {
-        let mut seen = 0_u128;
         let mut best: Option<(f64, Range<usize>)> = None;
-        // Which words followed the one before them, and where each was last seen, counted in words.
-        let mut in_order = 0_u128;
-        let mut places: Vec<Option<usize>> = Vec::new();
-        let mut place = 0_usize;
+        let mut together = Together::default();
+        let mut number = 0;
         tokens::words(line, |word| {
-            place += 1;
+            number += 1;
             let mut here = 0_u128;
             let mut matched = |term: Term, range: &Range<usize>| {
                 let bit = self.bit_of(term);
@@ -196,24 +207,33 @@ impl WordQuery {
             };
             word.whole.into_iter().for_each(|term| matched(term, &word.range));
             word.parts.iter().chain(word.characters).for_each(|(term, range)| matched(*term, range));
-            if here == 0 {
-                return;
-            }
-            seen |= here;
-            places.resize(self.words.len(), None);
-            for (at, _) in self.words.iter().enumerate().filter(|(_, asked)| asked.touches(here)) {
-                let before = at.checked_sub(1).and_then(|before| places[before]);
-                if before.is_some_and(|before| place - before <= NEAR) {
-                    in_order |= 1 << at;
-                }
-                places[at] = Some(place);
+            if here != 0 {
+                self.read_word(&mut together, number, here);
             }
         });
         let (_, at) = best?;
-        let held = self.words.iter().zip(weights).enumerate().filter(|(_, (word, _))| word.is_held(seen));
-        let worth =
-            held.map(|(at, (_, weight))| if in_order & (1 << at) == 0 { *weight } else { weight * (1.0 + IN_ORDER) });
-        Some(LineWords { at, weight: worth.reduce(|sum, worth| sum + worth)? })
+        Some(LineWords { at, weight: self.worth(&together, weights)? })
+    }
+
+    /// Reads a word of a line that stands for terms of the query; words are numbered through the line.
+    pub(super) fn read_word(&self, line: &mut Together, number: u32, terms: u128) {
+        line.terms |= terms;
+        line.last.resize(self.words.len(), None);
+        for (at, _) in self.words.iter().enumerate().filter(|(_, asked)| asked.touches(terms)) {
+            let before = at.checked_sub(1).and_then(|before| line.last[before]);
+            if before.is_some_and(|before| number - before <= NEAR) {
+                line.in_order |= 1 << at;
+            }
+            line.last[at] = Some(number);
+        }
+    }
+
+    /// The weights of the words that a line holds, added up, those in the order of the query counting more;
+    /// `None` when it holds none.
+    pub(super) fn worth(&self, line: &Together, weights: &[f64]) -> Option<f64> {
+        let held = self.words.iter().zip(weights).enumerate().filter(|(_, (word, _))| word.is_held(line.terms));
+        held.map(|(at, (_, weight))| if line.in_order & (1 << at) == 0 { *weight } else { weight * (1.0 + IN_ORDER) })
+            .reduce(|sum, worth| sum + worth)
     }
 
     fn bit_of(&self, term: Term) -> u128 {
@@ -230,6 +250,19 @@ impl WordQuery {
     }
 }
 
+impl Together {
+    /// The terms of the query that the line holds.
+    pub(super) fn terms(&self) -> u128 {
+        self.terms
+    }
+
+    /// Makes ready for another line.
+    pub(super) fn clear(&mut self) {
+        (self.terms, self.in_order) = (0, 0);
+        self.last.clear();
+    }
+}
+
 impl QueryWord {
     fn is_held(&self, seen: u128) -> bool {
         self.whole & seen != 0 || (self.parts != 0 && self.parts & seen == self.parts)
@@ -242,33 +275,6 @@ impl QueryWord {
 
 fn bits_of(bits: u128) -> impl Iterator<Item = usize> {
     (0..MOST_TERMS).filter(move |bit| bits & (1 << bit) != 0)
-}
-
-/// Documents in both lists, with the smaller counts.
-fn both(a: &[Posting], b: &[Posting]) -> Vec<Posting> {
-    let mut rest = b;
-    a.iter()
-        .filter_map(|posting| {
-            let skip = rest.partition_point(|other| other.document < posting.document);
-            rest = &rest[skip..];
-            let other = rest.first().filter(|other| other.document == posting.document)?;
-            Some(Posting { document: posting.document, counts: combine(posting.counts, other.counts, u8::min) })
-        })
-        .collect()
-}
-
-/// Documents in either list, with the larger counts.
-fn either(a: &[Posting], b: &[Posting]) -> Vec<Posting> {
-    let mut merged: Vec<Posting> = a.iter().chain(b).copied().collect();
-    merged.sort_by_key(|posting| posting.document);
-    merged.dedup_by(|next, kept| {
-        let same = next.document == kept.document;
-        if same {
-            kept.counts = combine(kept.counts, next.counts, u8::max);
-        }
-        same
-    });
-    merged
 }
 
 fn combine(mut a: Counts, b: Counts, choose: impl Fn(u8, u8) -> u8) -> Counts {
@@ -318,14 +324,5 @@ mod tests {
     fn too_many_words_are_refused() {
         let query: String = (0..200).map(|n| format!("w{n} ")).collect();
         assert!(matches!(WordQuery::new(&query), Err(SearchError::TooLarge(_))));
-    }
-
-    #[test]
-    fn lists_are_intersected_and_united() {
-        let list = |documents: &[u32]| -> Vec<Posting> {
-            documents.iter().map(|&document| Posting { document, counts: [1; 7] }).collect()
-        };
-        assert_eq!(both(&list(&[1, 3, 5]), &list(&[0, 3, 5, 6])), list(&[3, 5]));
-        assert_eq!(either(&list(&[1, 3]), &list(&[0, 3, 4])), list(&[0, 1, 3, 4]));
     }
 }
