@@ -41,6 +41,7 @@ mod parallel;
 pub mod search;
 pub mod snapshot;
 mod splice;
+mod table;
 pub mod text;
 pub mod timestamp;
 pub mod validate;
