@@ -1,8 +1,9 @@
 //! Validated bundle paths.
 
 use std::fmt;
+use std::sync::Arc;
 
-/// A relative POSIX path inside a bundle, kept byte for byte (contract §1).
+/// A relative POSIX path inside a bundle, kept byte for byte (contract §1). A clone shares the text.
 ///
 /// ```
 /// use okf_core::bundle_path::BundlePath;
@@ -13,7 +14,7 @@ use std::fmt;
 /// # Ok::<(), okf_core::bundle_path::PathError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct BundlePath(Box<str>);
+pub struct BundlePath(Arc<str>);
 
 /// Why a string is not a bundle path; the variants are in the order in which they are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,13 +51,18 @@ impl BundlePath {
     pub fn new(path: impl Into<String>) -> Result<Self, PathError> {
         let path = path.into();
         check(&path)?;
-        Ok(Self(path.into_boxed_str()))
+        Ok(Self(path.into()))
     }
 
     /// The path as a string.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// The text of the path, shared.
+    pub(crate) fn shared(&self) -> Arc<str> {
+        Arc::clone(&self.0)
     }
 
     /// The segments from the root down.
@@ -87,6 +93,12 @@ impl BundlePath {
 impl std::borrow::Borrow<str> for BundlePath {
     /// Lets a map keyed by paths be asked with a plain string.
     fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
+impl AsRef<str> for BundlePath {
+    fn as_ref(&self) -> &str {
         &self.0
     }
 }

@@ -66,10 +66,21 @@ impl<T: Item> Table<T> {
         block.binary_search_by(|item| item.key().cmp(key)).ok().map(|at| &block[at])
     }
 
+    /// The item with a key, to be changed in anything but its key.
+    pub(crate) fn get_mut(&mut self, key: &T::Key) -> Option<&mut T> {
+        let at = self.block_of(key);
+        let found = self.blocks.get(at)?.binary_search_by(|item| item.key().cmp(key)).ok()?;
+        Some(&mut Arc::make_mut(&mut self.blocks[at])[found])
+    }
+
     /// The items that do not come before some place, in order; `is_before` tells which do.
-    pub(crate) fn from(&self, is_before: impl Fn(&T::Key) -> bool) -> impl Iterator<Item = &T> + Clone {
+    pub(crate) fn iter_from<'a>(
+        &'a self,
+        is_before: &dyn Fn(&T::Key) -> bool,
+    ) -> impl Iterator<Item = &'a T> + Clone + use<'a, T> {
         let at = self.blocks.partition_point(|block| is_before(last(block).key()));
-        let (first, rest) = self.blocks[at..].split_first().map_or((&[][..], &[][..]), |(first, rest)| (&first[..], rest));
+        let (first, rest) =
+            self.blocks[at..].split_first().map_or((&[][..], &[][..]), |(first, rest)| (&first[..], rest));
         let skipped = first.partition_point(|item| is_before(item.key()));
         first[skipped..].iter().chain(rest.iter().flat_map(|block| block.iter()))
     }

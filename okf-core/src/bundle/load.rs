@@ -2,12 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
 
 use super::{Bundle, Content, File, InvalidPath, Role, UnlistedDirectory};
 use crate::bundle_path::{BundlePath, PathError};
 use crate::disk::{self, DiskError};
-use crate::document::Document;
 
 /// Everything a bundle is made of.
 #[derive(Debug, Default)]
@@ -56,82 +54,24 @@ impl Bundle {
     /// Whether the bundle was put together from the same parts, documents shared.
     pub(crate) fn is_made_of(&self, parts: &Parts) -> bool {
         self.root == parts.root
-            && self.directories == parts.directories
-            && self.skipped_links == parts.skipped_links
-            && self.invalid_paths == parts.invalid_paths
-            && self.unlisted == parts.unlisted
+            && self.directories().eq(parts.directories.iter().map(AsRef::as_ref))
+            && *self.skipped_links == *parts.skipped_links
+            && *self.invalid_paths == *parts.invalid_paths
+            && *self.unlisted == *parts.unlisted
             && self.files.len() == parts.files.len()
             && self.files.iter().zip(&parts.files).all(|(a, b)| a.0 == b.0 && a.1.is_same(b.1))
     }
 
     pub(crate) fn from_parts(parts: Parts) -> Self {
         let Parts { root, files, directories, skipped_links, invalid_paths, unlisted } = parts;
-        Self {
-            root,
-            files,
-            directories,
-            skipped_links,
-            invalid_paths,
-            unlisted,
-            by_id: OnceLock::new(),
-            decomposable: OnceLock::new(),
-            graph: OnceLock::new(),
-            words: OnceLock::new(),
+        let mut bundle = Self::empty(root);
+        bundle.directories = directories.into_iter().map(Into::into).collect();
+        bundle.skipped_links = skipped_links.into();
+        bundle.invalid_paths = invalid_paths.into();
+        bundle.unlisted = unlisted.into();
+        for (path, file) in files {
+            bundle.put(path, Some(file));
         }
+        bundle
     }
-}
-
-impl File {
-    fn is_same(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Concept(a), Self::Concept(b)) | (Self::Index(a), Self::Index(b)) | (Self::Log(a), Self::Log(b)) => {
-                a.is_same(b)
-            }
-            (Self::Asset, Self::Asset) => true,
-            _ => false,
-        }
-    }
-
-    /// A file of some role; the content of an asset is not asked for.
-    pub(crate) fn new(role: Role, content: impl FnOnce() -> Content) -> Self {
-        match role {
-            Role::Concept => Self::Concept(content()),
-            Role::Index => Self::Index(content()),
-            Role::Log => Self::Log(content()),
-            Role::Asset => Self::Asset,
-        }
-    }
-}
-
-impl Content {
-    /// Whether both are one document, or fail in the same way.
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Document(a), Self::Document(b)) => Arc::ptr_eq(a, b),
-            (Self::NotUtf8 { offset: a }, Self::NotUtf8 { offset: b }) => a == b,
-            (Self::Failed { message: a }, Self::Failed { message: b }) => a == b,
-            _ => false,
-        }
-    }
-
-    /// The content of a Markdown file with these bytes.
-    pub(crate) fn decode(path: &BundlePath, bytes: Vec<u8>) -> Self {
-        match Document::parse(path.clone(), bytes) {
-            Ok(document) => Self::Document(Arc::new(document)),
-            Err(offset) => Self::NotUtf8 { offset },
-        }
-    }
-}
-
-/// The decoded concepts in the order of their IDs. They come in the order of their paths, nearly sorted.
-pub(super) fn documents_by_id(files: &BTreeMap<BundlePath, File>) -> Box<[Arc<Document>]> {
-    let mut documents: Vec<_> = files
-        .values()
-        .filter_map(|file| match file {
-            File::Concept(content) => content.document().cloned(),
-            _ => None,
-        })
-        .collect();
-    documents.sort_by(|a, b| a.id().cmp(b.id()));
-    documents.into_boxed_slice()
 }

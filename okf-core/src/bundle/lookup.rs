@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use unicode_normalization::UnicodeNormalization;
+
 use super::{Bundle, File, Role, Unreadable, names};
 use crate::bundle_path::{self, BundlePath, PathError};
 use crate::document::Document;
@@ -70,9 +72,9 @@ impl Bundle {
     /// Looks at composed and decomposed forms only, never at case.
     #[must_use]
     pub fn normalised(&self, path: &str) -> Option<&BundlePath> {
-        let index = self.decomposable.get_or_init(|| names::Decomposable::new(self.files.keys()));
-        let path = index.unique(path)?;
-        self.files.get_key_value(path).map(|(path, _)| path)
+        let composed: String = path.nfc().collect();
+        let mut same = self.census.composed.get(&composed);
+        same.next().filter(|_| same.next().is_none())
     }
 
     fn explain_miss(&self, id: &str) -> LookupError {

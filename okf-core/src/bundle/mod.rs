@@ -1,126 +1,53 @@
 //! A loaded bundle: every file of the tree, read once (spec §3, contract §4).
 
+mod census;
+mod file;
+mod files;
+mod forms;
 mod load;
 mod lookup;
 pub mod names;
-mod overlay;
 #[cfg(test)]
 mod tests;
+mod update;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use crate::bundle_path::{BundlePath, PathError};
+use unicode_normalization::UnicodeNormalization;
+
+use crate::bundle_path::BundlePath;
 use crate::document::Document;
 use crate::graph::Graph;
 use crate::search::WordIndex;
+use crate::table::Table;
+use crate::validate::Errors;
 
+use census::Census;
+pub use file::{Content, File, InvalidPath, Role, UnlistedDirectory, Unreadable};
+pub use files::Files;
+pub(crate) use forms::{Folded, FoldedPath};
 pub(crate) use load::Parts;
 pub use lookup::LookupError;
+pub(crate) use update::Change;
 
 /// An immutable picture of a bundle.
 ///
-/// Documents are shared between successive pictures of one bundle, so that a change costs what changed.
-#[derive(Debug)]
+/// Successive pictures of one bundle share what they have in common, so that a change costs what changed.
+#[derive(Debug, Default)]
 pub struct Bundle {
     root: PathBuf,
-    files: BTreeMap<BundlePath, File>,
-    directories: BTreeSet<Box<str>>,
-    skipped_links: Vec<String>,
-    invalid_paths: Vec<InvalidPath>,
-    unlisted: Vec<UnlistedDirectory>,
-    by_id: OnceLock<Box<[Arc<Document>]>>,
-    decomposable: OnceLock<names::Decomposable>,
+    files: Files,
+    directories: Table<Arc<str>>,
+    skipped_links: Arc<[String]>,
+    invalid_paths: Arc<[InvalidPath]>,
+    unlisted: Arc<[UnlistedDirectory]>,
+    census: Census,
+    // What follows is worked out when first asked for, and from then on by difference.
+    folded: OnceLock<Folded>,
+    errors: OnceLock<Errors>,
     graph: OnceLock<Graph>,
     words: OnceLock<WordIndex>,
-}
-
-/// What a file is by its path alone (spec §3.1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// A non-reserved `.md` file.
-    Concept,
-    /// An `index.md`, at any depth.
-    Index,
-    /// A `log.md`, at any depth.
-    Log,
-    /// Anything else, a file called just `.md` included: it has no name to be an ID.
-    Asset,
-}
-
-impl Role {
-    /// The role of the file at a path; only the last segment counts, and its case matters.
-    #[must_use]
-    pub fn of(path: &str) -> Self {
-        match path.rsplit('/').next().unwrap_or(path).strip_suffix(".md") {
-            Some("index") => Self::Index,
-            Some("log") => Self::Log,
-            Some("") | None => Self::Asset,
-            Some(_) => Self::Concept,
-        }
-    }
-}
-
-/// A file whose path is a bundle path.
-#[derive(Clone, Debug)]
-pub enum File {
-    /// A non-reserved `.md` file.
-    Concept(Content),
-    /// An `index.md`.
-    Index(Content),
-    /// A `log.md`.
-    Log(Content),
-    /// Anything else; its content is never read.
-    Asset,
-}
-
-/// The content of a Markdown file.
-#[derive(Clone, Debug)]
-pub enum Content {
-    /// It was decoded; its frontmatter may still not parse.
-    Document(Arc<Document>),
-    /// Not UTF-8 at this byte.
-    NotUtf8 {
-        /// Offset in bytes of the first bad byte.
-        offset: usize,
-    },
-    /// It could not be read.
-    Failed {
-        /// The operating system's reason.
-        message: String,
-    },
-}
-
-/// A file whose path breaks the rules of bundle paths: listed, never served.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InvalidPath {
-    /// The path as it can be shown: escaped and lossy.
-    pub shown: String,
-    /// Which rule it breaks; `None` when the name is not UTF-8.
-    pub error: Option<PathError>,
-    /// Whether it is a non-reserved `.md` file, and so counts as a concept.
-    pub concept: bool,
-}
-
-/// Something that cannot be served in full, most often a concept.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unreadable {
-    /// Its path as shown.
-    pub path: String,
-    /// Its ID as shown.
-    pub id: String,
-    /// Why, with line and column where known.
-    pub message: String,
-}
-
-/// A directory whose names could not be listed: what it holds is not known.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnlistedDirectory {
-    /// Its path as shown, without a trailing `/`.
-    pub shown: String,
-    /// The operating system's reason.
-    pub message: String,
 }
 
 impl Bundle {
@@ -132,20 +59,19 @@ impl Bundle {
 
     /// Every file with a good path, by path.
     #[must_use]
-    pub fn files(&self) -> &BTreeMap<BundlePath, File> {
+    pub fn files(&self) -> &Files {
         &self.files
     }
 
     /// Whether a directory exists; `""` is the root.
     #[must_use]
     pub fn has_directory(&self, path: &str) -> bool {
-        path.is_empty() || self.directories.contains(path)
+        path.is_empty() || self.directories.get(path).is_some()
     }
 
     /// Every directory below the root, by path.
-    #[must_use]
-    pub fn directories(&self) -> &BTreeSet<Box<str>> {
-        &self.directories
+    pub fn directories(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
+        self.directories.iter().map(AsRef::as_ref)
     }
 
     /// Links inside the bundle that were not followed, as shown.
@@ -171,7 +97,12 @@ impl Bundle {
     ///
     /// Not the order of the paths: `a-b.md` comes before `a.md`, and the ID `a` before `a-b`.
     pub fn documents(&self) -> impl ExactSizeIterator<Item = &Arc<Document>> + Clone {
-        self.by_id.get_or_init(|| load::documents_by_id(&self.files)).iter()
+        self.census.documents.iter()
+    }
+
+    /// The same in contiguous pieces of a few hundred: for work that is spread over threads.
+    pub fn document_slices(&self) -> impl ExactSizeIterator<Item = &[Arc<Document>]> + Clone {
+        self.census.documents.slices()
     }
 
     /// The concepts that can be read in full, by ID.
@@ -182,8 +113,7 @@ impl Bundle {
     /// Number of non-reserved `.md` files, readable or not.
     #[must_use]
     pub fn concept_count(&self) -> usize {
-        self.files.values().filter(|file| matches!(file, File::Concept(_))).count()
-            + self.invalid_paths.iter().filter(|invalid| invalid.concept).count()
+        self.census.concepts + self.invalid_paths.iter().filter(|invalid| invalid.concept).count()
     }
 
     /// The path of every concept with a good path, readable or not, by path.
@@ -195,10 +125,7 @@ impl Bundle {
     /// whose path breaks the rules, and directories that cannot be listed (path and ID end in `/`).
     #[must_use]
     pub fn unreadable(&self) -> Vec<Unreadable> {
-        let concepts = self.files.iter().filter_map(|(path, file)| match file {
-            File::Concept(content) => Some(Unreadable::new(path.as_str(), content.trouble()?)),
-            _ => None,
-        });
+        let concepts = self.census.troubles.iter().map(|(_, trouble)| trouble.clone());
         let invalid = self.invalid_paths.iter().map(|path| Unreadable::new(&path.shown, path.trouble()));
         let unlisted = self.unlisted.iter().map(|directory| {
             Unreadable::new(&format!("{}/", directory.shown), format!("cannot be listed: {}", directory.message))
@@ -222,64 +149,41 @@ impl Bundle {
     /// A concept at the root lies in no area.
     #[must_use]
     pub fn areas(&self) -> Vec<(String, usize)> {
-        names::areas(self.concept_paths().map(BundlePath::as_str))
+        self.census.areas.ranked()
     }
 
     /// The concept types with counts, largest first, then by name.
     #[must_use]
     pub fn types(&self) -> Vec<(String, usize)> {
-        names::tally(self.concepts().filter_map(|document| document.metadata().concept_type.as_deref()))
+        self.census.types.ranked()
     }
 
-    /// The graph of the whole bundle. Built once.
+    /// The graph of the whole bundle. Built when first asked for.
     #[must_use]
     pub fn graph(&self) -> &Graph {
         self.graph.get_or_init(|| Graph::build(self))
     }
 
-    /// The index of the bundle's words. Built once.
+    /// The index of the bundle's words. Built when first asked for.
     #[must_use]
     pub fn words(&self) -> &WordIndex {
         self.words.get_or_init(|| WordIndex::build(self))
     }
-}
 
-impl Content {
-    /// The document, when it was decoded.
-    #[must_use]
-    pub fn document(&self) -> Option<&Arc<Document>> {
-        match self {
-            Self::Document(document) => Some(document),
-            Self::NotUtf8 { .. } | Self::Failed { .. } => None,
-        }
+    /// The paths of files and directories by what they are where case and normal form count for nothing.
+    pub(crate) fn folded(&self) -> &Folded {
+        self.folded.get_or_init(|| Folded::build(&self.files, &self.directories))
     }
 
-    /// Why it cannot be served in full, with line and column where known.
-    pub(crate) fn trouble(&self) -> Option<String> {
-        match self {
-            // What helps is the validator's to say: this stands beside every answer.
-            Self::Document(document) => document
-                .error()
-                .map(|error| format!("{}:{}: {}", error.position.line, error.position.column, error.message)),
-            Self::NotUtf8 { offset } => Some(format!("not UTF-8 at byte {offset}")),
-            Self::Failed { message } => Some(format!("cannot be read: {message}")),
-        }
+    /// What the specification forbids in each file by itself.
+    pub(crate) fn errors(&self) -> &Errors {
+        self.errors.get_or_init(|| Errors::build(self))
     }
-}
 
-impl InvalidPath {
-    /// Which rule the path breaks, as a message.
-    #[must_use]
-    pub fn trouble(&self) -> String {
-        match self.error {
-            Some(error) => format!("the path {error}"),
-            None => "the path is not UTF-8".to_owned(),
-        }
-    }
-}
-
-impl Unreadable {
-    fn new(path: &str, message: String) -> Self {
-        Self { path: path.to_owned(), id: path.strip_suffix(".md").unwrap_or(path).to_owned(), message }
+    /// The file whose path is the first with the composed form (NFC) of the given one.
+    pub(crate) fn equivalent(&self, path: &str) -> Option<(&BundlePath, &File)> {
+        let composed: String = path.nfc().collect();
+        let known = self.census.composed.get(&composed).next();
+        self.files.get_key_value(known.map_or(composed.as_str(), BundlePath::as_str))
     }
 }

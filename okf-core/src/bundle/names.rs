@@ -1,10 +1,8 @@
 //! Comparing names: case and normal forms, near misses, counts.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
-use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
-
-use crate::bundle_path::BundlePath;
+use unicode_normalization::UnicodeNormalization;
 
 /// Most near misses that an error names.
 const NEAR_MISSES: usize = 3;
@@ -146,35 +144,4 @@ fn edits_within(a: &str, b: &str, limit: usize) -> Option<usize> {
         before = std::mem::replace(&mut above, row);
     }
     above.last().copied().filter(|edits| *edits <= limit)
-}
-
-/// The paths that have more than one normal form, by their composed form.
-#[derive(Debug, Default)]
-pub(crate) struct Decomposable {
-    by_nfc: BTreeMap<Box<str>, Vec<BundlePath>>,
-}
-
-impl Decomposable {
-    pub(super) fn new<'a>(paths: impl Iterator<Item = &'a BundlePath>) -> Self {
-        let mut by_nfc = BTreeMap::<Box<str>, Vec<BundlePath>>::new();
-        for path in paths.filter(|path| !path.as_str().is_ascii()) {
-            by_nfc.entry(composed(path.as_str())).or_default().push(path.clone());
-        }
-        Self { by_nfc }
-    }
-
-    /// The one path with the same composed form.
-    pub(super) fn unique(&self, path: &str) -> Option<&str> {
-        match self.by_nfc.get(&composed(path))?.as_slice() {
-            [only] => Some(only.as_str()),
-            _ => None,
-        }
-    }
-}
-
-fn composed(text: &str) -> Box<str> {
-    match is_nfc_quick(text.chars()) {
-        IsNormalized::Yes => text.into(),
-        _ => text.nfc().collect::<String>().into_boxed_str(),
-    }
 }

@@ -1,5 +1,6 @@
 use super::names::{fold, near_misses, tally};
 use super::*;
+use crate::bundle_path::PathError;
 
 fn bundle(paths: &[&str]) -> Bundle {
     Bundle::from_files(paths.iter().map(|path| (*path, "---\ntype: Note\n---\nBody.\n"))).expect("the paths are good")

@@ -57,7 +57,8 @@ fn counts_from_root(bundle: &Bundle, document: &Document) -> bool {
     if sources.peek().is_some() {
         return sources.any(|(_, target)| target.starts_with('/'));
     }
-    let links = document.structure().links.iter().map(|link| (Origin::Body, &*link.destination));
+    let structure = document.structure();
+    let links = structure.links.iter().map(|link| (Origin::Body, &*link.destination));
     fields(false).chain(links).any(|(origin, target)| target.starts_with('/') && is_path(origin, target))
 }
 

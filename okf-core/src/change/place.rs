@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::error::Reason;
-use crate::bundle::names::{fold, fold_into};
-use crate::bundle::{Bundle, LookupError};
+use crate::bundle::names::fold;
+use crate::bundle::{Bundle, FoldedPath, LookupError};
 use crate::bundle_path::{self, BundlePath};
 use crate::concept_id::ConceptId;
 use crate::document::Document;
@@ -130,16 +130,16 @@ fn link_on_the_way(bundle: &Bundle, path: &str) -> Option<String> {
 /// What is the same as a new path, or as a directory that it makes, on a system that ignores case or normal
 /// form. A directory that is already there adds no collision.
 fn collision(bundle: &Bundle, path: &str) -> Option<String> {
-    let new = directories(path).filter(|directory| !bundle.has_directory(directory)).chain([path]);
-    let new: Vec<(&str, String)> = new.map(|place| (place, fold(place))).collect();
-    let mut folded = String::new();
-    let mut collides = |other: &str| {
-        folded.clear();
-        fold_into(other, &mut folded);
-        new.iter().any(|(place, fold)| *fold == folded && *place != other)
+    let new: Vec<&str> = directories(path).filter(|directory| !bundle.has_directory(directory)).chain([path]).collect();
+    let known = |place: &&str| -> Vec<&FoldedPath> {
+        let folded = fold(place);
+        bundle.folded().get(&folded).filter(|known| known.as_str() != *place).collect()
     };
-    let files = bundle.files().keys().map(BundlePath::as_str);
-    let directories = bundle.directories().iter().map(AsRef::as_ref);
-    let links = bundle.skipped_links().iter().map(String::as_str);
-    files.chain(directories).chain(links).find(|other| collides(other)).map(str::to_owned)
+    // Files first, then by path.
+    let first = new.iter().flat_map(known).min_by_key(|known| (known.is_directory, known.as_str()));
+    let link = || {
+        let links = bundle.skipped_links().iter().map(String::as_str);
+        links.into_iter().find(|link| new.iter().any(|place| place != link && fold(place) == fold(link)))
+    };
+    first.map(FoldedPath::as_str).or_else(link).map(str::to_owned)
 }

@@ -122,6 +122,8 @@ struct Draft<'a> {
 
 impl<'a> Draft<'a> {
     fn new(original: &'a Bundle) -> Self {
+        // What is known about the original is handed on to the candidate.
+        let _ = original.errors();
         Self {
             original,
             overlaid: None,

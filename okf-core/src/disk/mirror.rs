@@ -89,19 +89,11 @@ impl Mirror {
 
     /// The bundle as it was last seen, with some files otherwise.
     pub(crate) fn overlaid(&self, overlay: &Overlay) -> Bundle {
-        let mut parts = self.parts();
-        for (path, bytes) in &overlay.files {
-            let Some(bytes) = bytes else {
-                parts.files.remove(path);
-                continue;
-            };
-            for (at, _) in path.as_str().match_indices('/') {
-                parts.directories.insert(path.as_str()[..at].into());
-            }
-            let file = File::new(Role::of(path.as_str()), || Content::decode(path, bytes.clone()));
-            parts.files.insert(path.clone(), file);
+        let files = overlay.files.iter().map(|(path, bytes)| (path, bytes.as_deref()));
+        match &self.bundle {
+            Some(bundle) => bundle.overlaid(files),
+            None => Bundle::from_parts(self.parts()).overlaid(files),
         }
-        Bundle::from_parts(parts)
     }
 
     /// Takes over what a walk saw and reads what differs or is suspect; tells whether every file that the

@@ -1,40 +1,47 @@
 //! The graph of a bundle: concepts and what they say about one another (contract §7).
 
 mod select;
+mod spelling;
 #[cfg(test)]
 mod tests;
-
-use std::sync::OnceLock;
+mod update;
+mod vertex;
 
 use crate::bundle::Bundle;
+use crate::bundle_path::BundlePath;
 use crate::document::Document;
-use crate::link::{Origin, Resolution, Resolver};
+use crate::link::{NameKey, Origin, Resolution, Resolver};
 use crate::metadata::{Status, TrustTier};
 use crate::parallel;
+use crate::table::{Item, Table};
 use crate::timestamp::Timestamp;
 
-/// Nodes by ID; edges by source, origin, raw target.
+pub use select::Selection;
+use vertex::Vertex;
+
+/// The concepts of a bundle and their edges.
+///
+/// Shared between the pictures of one bundle: a clone and a change cost next to nothing. Keeps about 40 bytes
+/// an edge: what can be read off the documents is.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
-    /// The concepts.
-    pub nodes: Vec<GraphNode>,
-    /// The links and path-valued fields.
-    pub edges: Vec<Edge>,
-    /// The edges that lead to a concept, as indices ordered by that concept; made when first needed.
-    incoming: OnceLock<Box<[u32]>>,
+    vertices: Table<Vertex>,
+    /// Which concept asks for which name.
+    mentions: Table<Mention>,
+    edges: usize,
 }
 
-/// A readable concept.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GraphNode {
+/// A readable concept, seen in a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GraphNode<'a> {
     /// Concept ID.
-    pub id: Box<str>,
+    pub id: &'a str,
     /// Bundle path.
-    pub path: Box<str>,
+    pub path: &'a str,
     /// `type`, empty when absent.
-    pub concept_type: Box<str>,
+    pub concept_type: &'a str,
     /// Title, else the last segment of the ID.
-    pub title: Box<str>,
+    pub title: &'a str,
     /// Lifecycle status.
     pub status: Status,
     /// Trust tier.
@@ -43,21 +50,36 @@ pub struct GraphNode {
     pub stale_after: Option<Timestamp>,
 }
 
-/// A link or path-valued field of a concept.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Edge {
+/// A link or path-valued field of a concept, seen in a graph; edges are ordered by their fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Edge<'a> {
     /// ID of the concept that holds it.
-    pub source: Box<str>,
+    pub source: &'a str,
     /// Where it was written.
     pub origin: Origin,
     /// The target as written.
-    pub raw_target: Box<str>,
+    pub raw_target: &'a str,
     /// What it turned out to be.
     pub resolution: Resolution,
     /// The path inside the bundle.
-    pub resolved_path: Option<Box<str>>,
+    pub resolved_path: Option<&'a str>,
     /// The concept it leads to.
-    pub target_concept: Option<Box<str>>,
+    pub target_concept: Option<&'a str>,
+}
+
+/// A concept that asks for a name, readable or not: so a file that comes or goes finds whom it concerns.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Mention {
+    name: NameKey,
+    source: BundlePath,
+}
+
+impl Item for Mention {
+    type Key = Self;
+
+    fn key(&self) -> &Self {
+        self
+    }
 }
 
 /// A question to the graph; the default selects everything.
@@ -105,60 +127,78 @@ impl Graph {
     pub fn build(bundle: &Bundle) -> Self {
         let resolver = Resolver::new(bundle);
         let documents: Vec<_> = bundle.concepts().collect();
-        // Concepts come by ID, so edges in order within each are in order altogether.
-        let edges = parallel::map(&documents, |document| edges_of(document, &resolver)).into_iter().flatten().collect();
-        let nodes = documents.into_iter().map(|document| GraphNode::of(document)).collect();
-        Self { nodes, edges, incoming: OnceLock::new() }
+        let vertices = parallel::map(&documents, |document| Vertex::read(document, &resolver));
+        let mut mentions: Vec<_> = vertices.iter().flat_map(Vertex::mentions).collect();
+        mentions.sort_unstable();
+        let edges = vertices.iter().map(|vertex| vertex.edges().len()).sum();
+        Self { vertices: vertices.into_iter().collect(), mentions: mentions.into_iter().collect(), edges }
+    }
+
+    /// The concepts by ID.
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = GraphNode<'_>> + Clone {
+        self.vertices.iter().map(Vertex::node)
+    }
+
+    /// The links and path-valued fields, by source, origin and raw target.
+    pub fn edges(&self) -> impl Iterator<Item = Edge<'_>> + Clone {
+        self.vertices.iter().flat_map(Vertex::edges)
+    }
+
+    /// Number of edges.
+    #[must_use]
+    pub fn edge_count(&self) -> usize {
+        self.edges
     }
 
     /// The node of a concept.
     #[must_use]
-    pub fn node(&self, id: &str) -> Option<&GraphNode> {
-        let at = self.nodes.binary_search_by(|node| (*node.id).cmp(id)).ok()?;
-        Some(&self.nodes[at])
+    pub fn node(&self, id: &str) -> Option<GraphNode<'_>> {
+        self.vertices.get(id).map(Vertex::node)
     }
 
-    /// The edges that a concept holds, in order.
-    #[must_use]
-    pub fn outgoing(&self, id: &str) -> &[Edge] {
-        let start = self.edges.partition_point(|edge| &*edge.source < id);
-        let length = self.edges[start..].partition_point(|edge| &*edge.source == id);
-        &self.edges[start..start + length]
+    /// The edges that a concept holds, by origin and raw target.
+    pub fn outgoing(&self, id: &str) -> impl ExactSizeIterator<Item = Edge<'_>> + Clone {
+        self.vertices.get(id).map(Vertex::edges).unwrap_or_default()
     }
 
     /// The edges that lead to a concept, by source, origin and raw target.
-    pub fn incoming(&self, id: &str) -> impl Iterator<Item = &Edge> {
-        let target = |&at: &u32| self.edges[at as usize].target_concept.as_deref();
-        let incoming = self.incoming.get_or_init(|| {
-            // A graph of 2³² edges does not fit into memory.
-            let mut incoming: Vec<u32> = (0..u32::try_from(self.edges.len()).unwrap_or(u32::MAX)).collect();
-            incoming.retain(|at| target(at).is_some());
-            incoming.sort_by(|a, b| target(a).cmp(&target(b)));
-            incoming.into_boxed_slice()
-        });
-        let start = incoming.partition_point(|at| target(at) < Some(id));
-        let length = incoming[start..].partition_point(|at| target(at) == Some(id));
-        incoming[start..start + length].iter().map(|&at| &self.edges[at as usize])
+    #[must_use]
+    pub fn incoming(&self, id: &str) -> Vec<Edge<'_>> {
+        let leads_there = |edge: &Edge<'_>| edge.target_concept == Some(id);
+        let mut edges: Vec<_> = self
+            .that_mention(NameKey::of_path(id))
+            .filter_map(|source| self.vertices.get(id_of(source)))
+            .flat_map(Vertex::edges)
+            .filter(leads_there)
+            .collect();
+        edges.sort_unstable();
+        edges
+    }
+
+    /// The concepts that ask for a name.
+    fn that_mention(&self, name: NameKey) -> impl Iterator<Item = &BundlePath> {
+        let rest = self.mentions.iter_from(&|mention| mention.name < name);
+        rest.take_while(move |mention| mention.name == name).map(|mention| &mention.source)
     }
 }
 
 impl PartialEq for Graph {
     /// Equal nodes and edges.
     fn eq(&self, other: &Self) -> bool {
-        self.nodes == other.nodes && self.edges == other.edges
+        self.edges == other.edges && self.nodes().eq(other.nodes()) && self.edges().eq(other.edges())
     }
 }
 
 impl Eq for Graph {}
 
-impl GraphNode {
-    fn of(document: &Document) -> Self {
+impl<'a> From<&'a Document> for GraphNode<'a> {
+    fn from(document: &'a Document) -> Self {
         let metadata = document.metadata();
         Self {
-            id: document.id().into(),
-            path: document.path().as_str().into(),
-            concept_type: metadata.concept_type.clone().unwrap_or_default(),
-            title: document.display_title().into(),
+            id: document.id(),
+            path: document.path().as_str(),
+            concept_type: metadata.concept_type.as_deref().unwrap_or_default(),
+            title: document.display_title(),
             status: metadata.status,
             trust_tier: metadata.trust_tier,
             stale_after: metadata.stale_after,
@@ -166,23 +206,6 @@ impl GraphNode {
     }
 }
 
-/// The edges of a concept by origin and raw target, each once.
-fn edges_of(document: &Document, resolver: &Resolver<'_>) -> Vec<Edge> {
-    let body = document.structure().links.iter().map(|link| (Origin::Body, &*link.destination));
-    let fields = document.metadata().path_fields.iter().map(|field| (field.origin.into(), &*field.value));
-    let mut targets: Vec<_> = body.chain(fields).collect();
-    targets.sort_unstable();
-    targets.dedup();
-    let resolve = |(origin, target): (Origin, &str)| {
-        let resolved = resolver.resolve(document.path().as_str(), origin, target)?;
-        Some(Edge {
-            source: document.id().into(),
-            origin,
-            raw_target: target.into(),
-            resolution: resolved.resolution,
-            resolved_path: resolved.path.map(Into::into),
-            target_concept: resolved.concept.map(Into::into),
-        })
-    };
-    targets.into_iter().filter_map(resolve).collect()
+fn id_of(path: &BundlePath) -> &str {
+    path.as_str().strip_suffix(".md").unwrap_or(path.as_str())
 }

@@ -133,7 +133,7 @@ fn version(document: &Document) -> Option<String> {
 
 /// The first heading of level one, unless generation would have written it: it is the bundle's title.
 fn title(view: &View<'_>, document: &Document) -> Option<String> {
-    let index = IndexDocument::read(document.body(), document.structure());
+    let index = IndexDocument::read(document.body(), &document.structure());
     let first = index.sections.iter().find(|section| section.level == 1)?;
     let is_title =
         !first.heading.is_empty() && !GENERIC_HEADINGS.contains(&&*first.heading) && !is_of_type(view, first);

@@ -45,7 +45,7 @@ pub(super) fn edit(
     directory: &str,
     scope: Scope<'_>,
 ) -> Option<String> {
-    let page = Page { body: document.body(), structure: document.structure(), index };
+    let page = Page { body: document.body(), structure: &document.structure(), index };
     let revised = page.revised(old, new, directory, scope);
     let structure = revised.as_deref().map(Structure::scan);
     let body = revised.as_deref().unwrap_or(page.body);

@@ -90,7 +90,7 @@ pub(super) fn updated(
     directory: &str,
     scope: Scope<'_>,
 ) -> Option<String> {
-    let index = IndexDocument::read(document.body(), document.structure());
+    let index = IndexDocument::read(document.body(), &document.structure());
     let Some((frame, mut items)) = as_generated(old, document, &index, directory) else {
         return in_place::edit(old, new, document, &index, directory, scope);
     };
@@ -167,7 +167,7 @@ fn as_generated(
 
 fn describes_one_entry(bundle: &Bundle, directory: &str, description: &str) -> bool {
     let Some(document) = index_of(bundle, directory).filter(|_| !description.is_empty()) else { return false };
-    let index = IndexDocument::read(document.body(), document.structure());
+    let index = IndexDocument::read(document.body(), &document.structure());
     index.entries().any(|entry| &*entry.description == description)
 }
 
@@ -181,7 +181,7 @@ fn differs(document: &Document, text: &str) -> bool {
 /// needed above it.
 fn directories(bundle: &Bundle) -> Vec<String> {
     let mut found = BTreeSet::from([String::new()]);
-    for (path, file) in bundle.files() {
+    for (path, file) in bundle.files().iter() {
         if matches!(file, File::Concept(_) | File::Index(_)) {
             let path = path.as_str();
             let above = path.match_indices('/').map(|(at, _)| &path[..at]);

@@ -1,7 +1,6 @@
 //! What the directories of one state of a bundle list.
 
 use std::collections::{BTreeSet, HashMap};
-use std::ops::Bound;
 
 use super::IndexDocument;
 use crate::bundle::names::fold;
@@ -205,7 +204,7 @@ fn file_name(path: &str) -> &str {
 
 /// What the entries of an index say about its directory; `None` when there are none.
 fn summary_of_index(document: &Document) -> Option<String> {
-    let index = IndexDocument::read(document.body(), document.structure());
+    let index = IndexDocument::read(document.body(), &document.structure());
     summary(index.entries().map(|entry| (&*entry.label, &*entry.description)))
 }
 
@@ -269,7 +268,7 @@ fn visit<'a>(bundle: &'a Bundle, directory: &str, mut visitor: impl FnMut(&'a st
     let prefix = if directory.is_empty() { String::new() } else { format!("{directory}/") };
     let mut next = Some(prefix.clone());
     while let Some(from) = next.take() {
-        for (path, file) in bundle.files().range::<str, _>((Bound::Included(from.as_str()), Bound::Unbounded)) {
+        for (path, file) in bundle.files().iter_from(&from) {
             let path = path.as_str();
             let Some(rest) = path.strip_prefix(&prefix) else { return };
             let child = rest.find('/').map(|end| &path[..prefix.len() + end]);

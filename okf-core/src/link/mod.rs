@@ -1,20 +1,17 @@
 //! Resolving link targets inside a bundle (spec §6, contract §7).
 
+mod asked;
 mod encode;
 mod target;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
-use std::sync::OnceLock;
-
-use unicode_normalization::UnicodeNormalization;
-
 use crate::bundle::names::fold;
-use crate::bundle::{Bundle, File};
+use crate::bundle::{Bundle, File, FoldedPath};
 use crate::bundle_path::BundlePath;
 use crate::metadata::FieldOrigin;
 
+pub(crate) use asked::NameKey;
 pub use encode::encode;
 
 /// Most near misses that a message names.
@@ -141,21 +138,18 @@ pub fn resolve(bundle: &Bundle, from: &str, origin: Origin, target: &str) -> Opt
 
 /// Resolves the targets of one bundle.
 ///
-/// Knows nothing but the names in the bundle: what lies outside is neither looked at nor told apart.
-#[derive(Debug)]
+/// Knows nothing but the names in the bundle: what lies outside is neither looked at nor told apart. Costs
+/// nothing to make.
+#[derive(Clone, Copy, Debug)]
 pub struct Resolver<'a> {
     bundle: &'a Bundle,
-    /// The paths beyond ASCII by their composed form (NFC); the first path wins where several agree.
-    composed: OnceLock<HashMap<String, &'a str>>,
-    /// All paths by their folded form: equal but for case and normal form.
-    folded: OnceLock<HashMap<String, Vec<&'a str>>>,
 }
 
 impl<'a> Resolver<'a> {
     /// Prepares to resolve in a bundle.
     #[must_use]
     pub fn new(bundle: &'a Bundle) -> Self {
-        Self { bundle, composed: OnceLock::new(), folded: OnceLock::new() }
+        Self { bundle }
     }
 
     /// The bundle.
@@ -171,27 +165,32 @@ impl<'a> Resolver<'a> {
     /// fragment alone means the document itself, but in `sources` a scope (`#channel`).
     #[must_use]
     pub fn resolve(&self, from: &str, origin: Origin, target: &str) -> Option<Resolved> {
+        self.locate(from, origin, target).map(Resolved::from)
+    }
+
+    /// The same, with a path of the bundle as the bundle holds it.
+    pub(crate) fn locate(&self, from: &str, origin: Origin, target: &str) -> Option<Located<'a>> {
         if target.trim().is_empty() {
             return None;
         }
         if target::is_external(target) {
-            return Some(Resolved::bare(Resolution::External));
+            return Some(Located::bare(Resolution::External));
         }
         let path = target.split(['?', '#']).next().unwrap_or_default();
-        let resolved = match path {
+        let located = match path {
             "" if origin == Origin::Body => return None,
-            "" if origin == Origin::Sources => return Some(Resolved::bare(Resolution::Descriptor)),
-            "" => self.find(from, false),
+            "" if origin == Origin::Sources => return Some(Located::bare(Resolution::Descriptor)),
+            "" => self.find(from.to_owned(), false),
             path => match target::normalise(from, path) {
-                Some((path, is_directory)) => self.find(&path, is_directory),
-                None => Resolved::bare(Resolution::Invalid),
+                Some((path, is_directory)) => self.find(path, is_directory),
+                None => Located::bare(Resolution::Invalid),
             },
         };
-        let is_hit = matches!(resolved.resolution, Resolution::Concept | Resolution::Asset);
+        let is_hit = matches!(located.resolution, Resolution::Concept | Resolution::Asset);
         if origin == Origin::Sources && !is_hit && target::is_descriptor(target, path) {
-            return Some(Resolved::bare(Resolution::Descriptor));
+            return Some(Located::bare(Resolution::Descriptor));
         }
-        Some(resolved)
+        Some(located)
     }
 
     /// What is wrong with a target and what it was resolved to, as the end of a sentence; `None` when
@@ -216,58 +215,73 @@ impl<'a> Resolver<'a> {
     fn guesses(&self, target: &str, path: &str) -> Vec<String> {
         let from_root = Some(target).filter(|target| !target.starts_with('/')).and_then(|target| {
             let (path, is_directory) = target::normalise("", target.split(['?', '#']).next()?)?;
-            self.find(&path, is_directory).path.filter(|path| self.bundle.files().contains_key(path.as_str()))
+            Some(self.find(path, is_directory).place)
         });
         match from_root {
-            Some(path) => vec![format!("`/{path}`")],
-            None => self.near_misses(path).iter().take(NEAR_MISSES).map(|path| format!("`{path}`")).collect(),
+            Some(Place::File(path)) => vec![format!("`/{path}`")],
+            _ => self.near_misses(path).into_iter().map(|path| format!("`{path}`")).collect(),
         }
     }
 
     /// The paths that differ from a path, or from it with `.md`, by case and normal form alone.
-    fn near_misses(&self, path: &str) -> &[&'a str] {
-        let folded = self.folded.get_or_init(|| {
-            let mut folded = HashMap::<String, Vec<&str>>::new();
-            for path in self.bundle.files().keys().map(BundlePath::as_str) {
-                folded.entry(fold(path)).or_default().push(path);
-            }
-            folded
-        });
+    fn near_misses(&self, path: &str) -> Vec<&'a str> {
+        let same = |wanted: &str| -> Vec<&'a str> {
+            let same = self.bundle.folded().get(wanted).filter(|known| !known.is_directory);
+            same.map(FoldedPath::as_str).take(NEAR_MISSES).collect()
+        };
         let wanted = fold(path);
-        folded.get(&wanted).or_else(|| folded.get(&(wanted + ".md"))).map_or(&[], Vec::as_slice)
+        let found = same(&wanted);
+        if found.is_empty() { same(&(wanted + ".md")) } else { found }
     }
 
     /// Finds a normalised path: as it is, else in another Unicode normal form.
-    fn find(&self, path: &str, is_directory: bool) -> Resolved {
+    fn find(&self, path: String, is_directory: bool) -> Located<'a> {
         let exact = |path: &str| self.bundle.files().get_key_value(path);
-        let hit = hit(path, is_directory, exact).or_else(|| hit(path, is_directory, |path| self.equivalent(path)));
-        let Some((path, file)) = hit else {
-            let path = (!path.is_empty()).then(|| path.to_owned());
-            return Resolved { resolution: Resolution::Unresolved, path, concept: None };
-        };
-        let path = path.as_str();
-        let concept = if let File::Concept(_) = file { path.strip_suffix(".md").map(str::to_owned) } else { None };
-        let resolution = if concept.is_some() { Resolution::Concept } else { Resolution::Asset };
-        Resolved { resolution, path: Some(path.to_owned()), concept }
-    }
-
-    fn equivalent(&self, path: &str) -> Option<Entry<'a>> {
-        let composed = self.composed.get_or_init(|| {
-            let mut composed = HashMap::new();
-            for path in self.bundle.files().keys().map(BundlePath::as_str).filter(|path| !path.is_ascii()) {
-                composed.entry(path.nfc().collect()).or_insert(path);
-            }
-            composed
-        });
-        let wanted: String = path.nfc().collect();
-        let found = composed.get(&wanted).copied().unwrap_or(&wanted);
-        self.bundle.files().get_key_value(found)
+        let hit =
+            hit(&path, is_directory, exact).or_else(|| hit(&path, is_directory, |path| self.bundle.equivalent(path)));
+        match hit {
+            Some((path, File::Concept(_))) => Located { resolution: Resolution::Concept, place: Place::File(path) },
+            Some((path, _)) => Located { resolution: Resolution::Asset, place: Place::File(path) },
+            None if path.is_empty() => Located::bare(Resolution::Unresolved),
+            None => Located { resolution: Resolution::Unresolved, place: Place::Nothing(path) },
+        }
     }
 }
 
-impl Resolved {
+/// What a raw target turned out to be, in terms of the bundle.
+#[derive(Debug)]
+pub(crate) struct Located<'a> {
+    pub(crate) resolution: Resolution,
+    pub(crate) place: Place<'a>,
+}
+
+/// Where a target leads.
+#[derive(Debug)]
+pub(crate) enum Place<'a> {
+    /// Nowhere in the bundle, or to its root, which has no path.
+    Unnamed,
+    /// To a file.
+    File(&'a BundlePath),
+    /// To this path, at which there is nothing.
+    Nothing(String),
+}
+
+impl Located<'_> {
     fn bare(resolution: Resolution) -> Self {
-        Self { resolution, path: None, concept: None }
+        Self { resolution, place: Place::Unnamed }
+    }
+}
+
+impl From<Located<'_>> for Resolved {
+    fn from(located: Located<'_>) -> Self {
+        let path = match located.place {
+            Place::Unnamed => None,
+            Place::File(path) => Some(path.as_str().to_owned()),
+            Place::Nothing(path) => Some(path),
+        };
+        let concept = path.as_deref().filter(|_| located.resolution == Resolution::Concept);
+        let concept = concept.and_then(|path| path.strip_suffix(".md")).map(str::to_owned);
+        Self { resolution: located.resolution, path, concept }
     }
 }
 

@@ -2,7 +2,7 @@
 //! and GFM's bare-URL autolinks.
 //!
 //! All spans are bytes in the body that was scanned, on character boundaries. LF, CRLF and lone CR
-//! each end a line. Values are kept compact: a large bundle holds one [`Structure`] per document.
+//! each end a line.
 
 mod autolink;
 mod escape;

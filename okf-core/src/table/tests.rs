@@ -30,7 +30,7 @@ fn items_in_order_fill_their_blocks() {
     assert_eq!(table.slices().len(), 10_000_usize.div_ceil(FULL));
     assert_eq!(table.get(&9_999), Some(&(9_999, 9_999)));
     assert_eq!(table.get(&10_000), None);
-    let from = |start: u32| table.from(move |key| *key < start).map(|item| item.0);
+    let from = |start: u32| table.iter_from(&|key| *key < start).map(|item| item.0);
     assert!(from(300).eq(300..10_000) && from(0).eq(0..10_000));
     assert_eq!(from(10_000).count(), 0);
 }

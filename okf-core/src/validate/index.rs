@@ -4,7 +4,7 @@
 pub(in crate::validate) mod tests;
 
 use std::collections::BTreeSet;
-use std::ops::{Bound, Range};
+use std::ops::Range;
 
 use super::places::Places;
 use crate::bundle::File;
@@ -13,6 +13,7 @@ use crate::finding::{Finding, Location, Severity};
 use crate::frontmatter::{Entry, Frontmatter, Kind, Schema};
 use crate::index::IndexDocument;
 use crate::link::{Origin, Resolver};
+use crate::markdown::Structure;
 
 /// Most names that a message lists.
 const NAMED: usize = 5;
@@ -27,10 +28,11 @@ pub(super) fn check(resolver: &Resolver<'_>, document: &Document, out: &mut Vec<
         // Unterminated: nobody knows where the body begins.
         return;
     }
-    let index = IndexDocument::read(document.body(), document.structure());
-    check_structure(&index, document, &mut places, out);
+    let structure = document.structure();
+    let index = IndexDocument::read(document.body(), &structure);
+    check_structure(&index, &structure, document, &mut places, out);
     check_entries(&index, resolver, document, &mut places, out);
-    out.extend(missing_entries(resolver, document));
+    out.extend(missing_entries(resolver, document, &structure));
 }
 
 /// Judges the frontmatter of an index alone; nothing else in an index can be an error.
@@ -91,9 +93,14 @@ fn version(frontmatter: &Frontmatter, places: &mut Places<'_>) -> [Option<Findin
     [unquoted, unsupported]
 }
 
-fn check_structure(index: &IndexDocument, document: &Document, places: &mut Places<'_>, out: &mut Vec<Finding>) {
+fn check_structure(
+    index: &IndexDocument,
+    structure: &Structure,
+    document: &Document,
+    places: &mut Places<'_>,
+    out: &mut Vec<Finding>,
+) {
     let body = document.body();
-    let structure = document.structure();
     let has_title = index.title().is_some();
     let empty = index.sections.iter().enumerate().skip(usize::from(has_title)).filter(|(at, _)| {
         // A section that lists by subsections, a table or in prose is not empty.
@@ -160,14 +167,14 @@ fn check_entries(
 
 /// The concepts and directories beside the index that no link in it leads to. A directory is listed
 /// by a link to it or to anything below it, and asks to be when it holds a concept or an index.
-fn missing_entries(resolver: &Resolver<'_>, document: &Document) -> Option<Finding> {
-    let links = document.structure().links.iter();
+fn missing_entries(resolver: &Resolver<'_>, document: &Document, structure: &Structure) -> Option<Finding> {
+    let links = structure.links.iter();
     let listed: BTreeSet<String> = links
         .filter_map(|link| resolver.resolve(document.path().as_str(), Origin::Body, &link.destination)?.path)
         .collect();
     let prefix = document.path().parent().map(|parent| format!("{parent}/")).unwrap_or_default();
     let files = resolver.bundle().files();
-    let below = files.range::<str, _>((Bound::Included(prefix.as_str()), Bound::Unbounded));
+    let below = files.iter_from(&prefix);
     let mut missing: Vec<&str> = Vec::new();
     let mut last_directory = "";
     for (path, file) in below.take_while(|(path, _)| path.as_str().starts_with(&prefix)) {

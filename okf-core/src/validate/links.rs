@@ -28,9 +28,10 @@ pub(super) fn check(resolver: &Resolver<'_>, file: &File, out: &mut Vec<Finding>
     for field in &document.metadata().path_fields {
         out.extend(report(field.origin.into(), &field.value, field.offset as usize));
     }
-    let entries = matches!(file, File::Index(_)).then(|| IndexDocument::read(document.body(), document.structure()));
+    let structure = document.structure();
+    let entries = matches!(file, File::Index(_)).then(|| IndexDocument::read(document.body(), &structure));
     let mut entries = entries.iter().flat_map(IndexDocument::entries).map(|entry| entry.link_span.start).peekable();
-    for link in &document.structure().links {
+    for link in &structure.links {
         if entries.next_if_eq(&link.span.start).is_none() {
             out.extend(report(Origin::Body, &link.destination, document.body_start() + link.span.start));
         }

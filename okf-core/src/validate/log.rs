@@ -20,7 +20,7 @@ pub(super) fn check(document: &Document, out: &mut Vec<Finding>) {
         Head::Broken { yaml: None, .. } => return out.extend(places.reserved_head()),
         Head::Broken { .. } => out.extend(places.reserved_head()),
     }
-    let log = LogDocument::read(document.body(), document.structure());
+    let log = LogDocument::read(document.body(), &document.structure());
     let start = document.body_start();
     let body = document.body();
     let first_text = start + (body.len() - body.trim_start().len());

@@ -1,6 +1,7 @@
 //! The closed validator: what spec §11 demands, and advisories beside it (contract §5).
 
 mod document;
+mod errors;
 mod index;
 mod links;
 mod log;
@@ -11,9 +12,11 @@ mod tests;
 
 use crate::bundle::{Bundle, Content, File};
 use crate::bundle_path::BundlePath;
-use crate::finding::{Finding, Report, Severity};
+use crate::finding::{Finding, Report};
 use crate::link::Resolver;
 use crate::parallel;
+
+pub(crate) use errors::Errors;
 
 /// What to judge besides the spec.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,24 +43,12 @@ pub fn validate(bundle: &Bundle, options: Options) -> Report {
 
 /// The errors of a bundle, without the advisories: what [`validate`] finds of that severity.
 ///
-/// Errors are local to a file, and a document that was parsed shows by itself that it has a `type`. So this
-/// costs next to nothing per concept that has no error, and a write can ask it of the whole bundle.
+/// Costs what is wrong: what a bundle knows about its errors is handed on from picture to picture, so that a
+/// write can ask it of the bundle before and after.
 #[must_use]
 pub fn errors(bundle: &Bundle) -> Report {
-    let mut findings = Vec::new();
-    for (path, file) in bundle.files() {
-        match file {
-            File::Concept(Content::Document(document)) if document::has_type(document) => {}
-            File::Index(Content::Document(document)) => index::check_frontmatter(document, &mut findings),
-            File::Log(Content::Document(document)) => log::check(document, &mut findings),
-            File::Concept(content) | File::Index(content) | File::Log(content) => {
-                document::check_concept(path, content, &mut findings);
-            }
-            File::Asset => {}
-        }
-    }
+    let mut findings: Vec<Finding> = bundle.errors().iter().cloned().collect();
     paths::check_listings(bundle, &mut findings);
-    findings.retain(|finding| finding.severity == Severity::Error);
     Report::new(findings)
 }
 

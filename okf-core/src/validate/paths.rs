@@ -1,8 +1,6 @@
 //! Paths: which break the rules, travel badly or collide, and which were not followed (contract §1, §4).
 
-use std::collections::HashMap;
-
-use crate::bundle::{Bundle, names};
+use crate::bundle::{Bundle, FoldedPath};
 use crate::finding::{Finding, Location, Severity};
 
 /// Judges all paths of a bundle. Paths that break the rules are judged for that alone.
@@ -38,19 +36,14 @@ pub(super) fn check_listings(bundle: &Bundle, out: &mut Vec<Finding>) {
 
 /// Reports each path that is the same as an earlier one on a system that ignores case or normal form.
 fn check_collisions(bundle: &Bundle, out: &mut Vec<Finding>) {
-    let files = bundle.files().keys().map(|path| (path.as_str(), ""));
-    let directories = bundle.directories().iter().map(|path| (path.as_ref(), "/"));
-    let mut paths: Vec<(&str, &str)> = files.chain(directories).collect();
-    paths.sort_unstable();
-    let mut first_with = HashMap::<String, (&str, &str)>::with_capacity(paths.len());
-    for (path, slash) in paths {
-        let (first, first_slash) = *first_with.entry(names::fold(path)).or_insert((path, slash));
-        if first != path {
-            let message = format!(
-                "collides with `{first}{first_slash}` where case or Unicode normal form is ignored: rename one of them"
-            );
-            out.push(advisory("okf/colliding-path", &format!("{path}{slash}"), message));
-        }
+    let slash = |path: &FoldedPath| if path.is_directory { "/" } else { "" };
+    for (path, first) in bundle.folded().collisions() {
+        let message = format!(
+            "collides with `{}{}` where case or Unicode normal form is ignored: rename one of them",
+            first.as_str(),
+            slash(first)
+        );
+        out.push(advisory("okf/colliding-path", &format!("{}{}", path.as_str(), slash(path)), message));
     }
 }
 
@@ -67,6 +60,7 @@ mod tests {
         let files = paths.iter().map(|path| (*path, "---\ntype: Note\n---\n"));
         let mut out = Vec::new();
         check(&Bundle::from_files(files).unwrap(), &mut out);
+        out.sort();
         assert!(out.iter().all(|finding| finding.severity == Severity::Advisory));
         out.into_iter().map(|finding| (finding.id, finding.location.unwrap().path)).collect()
     }

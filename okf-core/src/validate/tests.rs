@@ -2,6 +2,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use super::*;
+use crate::finding::Severity;
 use crate::finding::Verdict;
 
 const NOTE: &str = "---\ntype: Note\n---\nBody.\n";

@@ -87,7 +87,7 @@ pub fn lookup(bundle: &Bundle, id: &str, part: Part<'_>, now: Timestamp) -> Resu
     let structure = document.structure();
     let ranges = match part.section {
         None => Vec::new(),
-        Some(section) => sections(document, section)?,
+        Some(section) => sections(document, &structure, section)?,
     };
     let text = match ranges.first() {
         None => document.text().as_str().to_owned(),
@@ -97,7 +97,7 @@ pub fn lookup(bundle: &Bundle, id: &str, part: Part<'_>, now: Timestamp) -> Resu
         }
     };
     if part.outline || (text.len() > WHOLE && !part.full) {
-        let headings = headings(structure, &ranges);
+        let headings = headings(&structure, &ranges);
         let budget = if part.full { usize::MAX } else { LIST_BUDGET };
         let outline = fill(&headings, usize::MAX, budget, entry_of(document));
         answer.truncated = !part.outline;
@@ -112,8 +112,7 @@ pub fn lookup(bundle: &Bundle, id: &str, part: Part<'_>, now: Timestamp) -> Resu
 /// The sections under the headings of that text or name: an exact match first, then without leading `#`,
 /// then whatever the case and normal form. Headings may repeat; a section inside one already chosen is
 /// not chosen again.
-fn sections(document: &Document, section: &str) -> Result<Vec<Range<usize>>, ToolError> {
-    let structure = document.structure();
+fn sections(document: &Document, structure: &Structure, section: &str) -> Result<Vec<Range<usize>>, ToolError> {
     let matching = |same: &dyn Fn(&str) -> bool| {
         let mut ranges: Vec<Range<usize>> = Vec::new();
         for (at, heading) in structure.headings.iter().enumerate() {

@@ -51,11 +51,12 @@ impl RootIndex {
     }
 
     /// The first level-one heading, unless generation would have written it.
-    fn heading(&self, root: &Directory) -> Option<&str> {
+    fn heading(&self, root: &Directory) -> Option<String> {
         let structure = self.0.structure();
         let at = structure.headings.iter().position(|heading| heading.level == 1)?;
         let text = structure.headings[at].text.trim();
-        (!GENERIC_HEADINGS.contains(&text) && !self.is_section_of_type(structure, at, text, root)).then_some(text)
+        (!GENERIC_HEADINGS.contains(&text) && !self.is_section_of_type(&structure, at, text, root))
+            .then(|| text.to_owned())
     }
 
     /// Whether the entries directly below a heading are all concepts of the type that it names.
@@ -79,7 +80,7 @@ impl RootIndex {
 
 /// The title: the index's heading, else its `title`, else the directory's name; neutralised.
 pub(super) fn title(root: &Path, directory: &Directory, index: Option<&RootIndex>) -> String {
-    let heading = || index?.heading(directory).map(neutralise);
+    let heading = || index?.heading(directory).map(|text| neutralise(&text));
     let field = || index?.field("title").map(|title| neutralise(&title));
     let told = heading().filter(|title| !title.is_empty()).or_else(|| field().filter(|title| !title.is_empty()));
     told.unwrap_or_else(|| directory_name(root))

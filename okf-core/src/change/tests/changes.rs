@@ -188,7 +188,7 @@ fn a_later_change_of_a_set_sees_the_earlier_ones() {
     let set = ChangeSet { changes: vec![create("x/new"), link("a", "x/new", "r"), update("x/new", titled("New"))] };
     let prepared = prepare(&bundle(&[("a.md", NOTE)]), &set, TODAY, &[], &[]).unwrap();
     assert_eq!(prepared.changed_paths(), ["a.md", "log.md", "x/new.md"]);
-    assert_eq!(prepared.candidate().graph().edges.iter().filter(|edge| &*edge.source == "a").count(), 1);
+    assert_eq!(prepared.candidate().graph().outgoing("a").len(), 1);
     assert_eq!(text(&prepared, "log.md").matches("* **").count(), 3);
     assert!(text(&prepared, "x/new.md").contains("title: New"));
 }

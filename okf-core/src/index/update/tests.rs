@@ -298,7 +298,7 @@ proptest! {
         prop_assert!(listed, "{:?} -> {:?}", index, text(&after, "index.md"));
         // Entries that lead nowhere are gone.
         let document = bundle.document("index.md").unwrap();
-        let read = IndexDocument::read(document.body(), document.structure());
+        let read = IndexDocument::read(document.body(), &document.structure());
         prop_assert!(read.entries().all(|entry| !entry.destination.contains("gone")), "{:?} -> {:?}", index, text(&after, "index.md"));
         // Every other line is still there, in its order.
         let updated = text(&after, "index.md");

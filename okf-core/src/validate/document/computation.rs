@@ -20,7 +20,7 @@ pub(super) fn check(document: &Document, frontmatter: &Frontmatter, recorder: &m
     let root = &frontmatter.root;
     let type_at = frontmatter.get("type").map_or(0, |node| node.span.start);
     check_runtime(recorder, root, type_at);
-    check_computation(recorder, root, document.structure(), document.body(), document.body_start(), type_at);
+    check_computation(recorder, root, &document.structure(), document.body(), document.body_start(), type_at);
     if let Some(parameters) = present(root, "parameters") {
         check_parameters(recorder, parameters);
     }

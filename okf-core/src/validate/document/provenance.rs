@@ -26,7 +26,7 @@ pub(super) fn check(document: &Document, frontmatter: &Frontmatter, recorder: &m
     check_ids(recorder, entries);
     // An empty list claims no attribution, so footnotes are then just footnotes.
     if !entries.is_empty() {
-        check_footnotes(recorder, entries, document.structure(), document.body_start());
+        check_footnotes(recorder, entries, &document.structure(), document.body_start());
     }
 }
 
