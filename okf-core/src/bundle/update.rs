@@ -1,5 +1,8 @@
 //! From one picture of a bundle to the next, at the cost of what differs.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -146,33 +149,4 @@ fn changed_documents(changes: &[Change]) -> Vec<(&str, Option<&Arc<Document>>)> 
 
 fn filled<T>(value: Option<T>) -> OnceLock<T> {
     value.map_or_else(OnceLock::new, OnceLock::from)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use super::*;
-    use crate::bundle_path::BundlePath;
-
-    fn edit(path: &str, text: &str) -> FileEdit {
-        FileEdit { path: BundlePath::new(path).unwrap(), before: None, after: text.into() }
-    }
-
-    #[test]
-    fn an_overlay_shows_the_edits_and_shares_the_rest() {
-        let bundle = Bundle::from_files([("a.md", "---\ntype: A\n---\n"), ("b.md", "---\ntype: B\n---\n")]).unwrap();
-        assert_eq!((bundle.documents().len(), bundle.graph().nodes().len()), (2, 2));
-        let overlaid = bundle.with_files(&[
-            edit("a.md", "---\ntype: C\n---\n"),
-            edit("x/y/z.md", "---\ntype: Z\n---\n"),
-            edit("x/notes.txt", "asset"),
-        ]);
-        let types: Vec<_> = overlaid.concepts().filter_map(|concept| concept.metadata().concept_type.clone()).collect();
-        assert_eq!(types, [Box::from("C"), "B".into(), "Z".into()]);
-        assert!(overlaid.has_directory("x") && overlaid.has_directory("x/y"));
-        assert!(matches!(overlaid.files()["x/notes.txt"], File::Asset));
-        assert!(Arc::ptr_eq(overlaid.document("b.md").unwrap(), bundle.document("b.md").unwrap()));
-        assert_eq!(bundle.files().len(), 2, "the bundle itself stays");
-    }
 }
