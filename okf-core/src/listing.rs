@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use memchr::memmem::Finder;
 
 use crate::area::Area;
-use crate::bundle::{Bundle, names};
+use crate::bundle::{Bundle, File, names};
 use crate::document::Document;
 use crate::metadata::{Status, is_same_type};
 
@@ -84,7 +84,13 @@ pub fn select<'a>(bundle: &'a Bundle, filter: &Filter) -> Result<Vec<&'a Documen
 ///
 /// It holds none.
 pub fn require_area(bundle: &Bundle, area: &Area) -> Result<(), NoSuchArea> {
-    if area.is_whole_bundle() || ids(bundle).any(|id| area.contains(id)) {
+    let concept = format!("{}.md", area.as_str());
+    let below = format!("{}/", area.as_str());
+    let mut files = bundle.files().iter_from(&below).take_while(|(path, _)| path.as_str().starts_with(&below));
+    if area.is_whole_bundle()
+        || matches!(bundle.files().get(&concept), Some(File::Concept(_)))
+        || files.any(|(_, file)| matches!(file, File::Concept(_)))
+    {
         return Ok(());
     }
     let areas: BTreeSet<&str> = ids(bundle).flat_map(|id| id.match_indices('/').map(|(at, _)| &id[..at])).collect();

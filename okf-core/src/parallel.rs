@@ -17,10 +17,14 @@ pub(crate) fn threads() -> usize {
     thread::available_parallelism().map_or(1, NonZeroUsize::get).clamp(1, 8)
 }
 
+/// How many threads so many items are worth.
+pub(crate) fn threads_for(items: usize) -> usize {
+    if items < WORTH_THREADS { 1 } else { threads() }
+}
+
 /// Applies a function to every item, on several threads when there are many; results in order.
 pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let threads = if items.len() < WORTH_THREADS { 1 } else { threads() };
-    let results = try_map(threads, items, |item| Ok::<R, Infallible>(work(item)));
+    let results = try_map(threads_for(items.len()), items, |item| Ok::<R, Infallible>(work(item)));
     results.unwrap_or_else(|never| match never {})
 }
 

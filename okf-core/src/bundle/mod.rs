@@ -21,7 +21,7 @@ use crate::document::Document;
 use crate::graph::Graph;
 use crate::search::WordIndex;
 use crate::table::Table;
-use crate::validate::Errors;
+use crate::validate::Known;
 
 use census::Census;
 pub use file::{Content, File, InvalidPath, Role, UnlistedDirectory, Unreadable};
@@ -45,7 +45,8 @@ pub struct Bundle {
     census: Census,
     // What follows is worked out when first asked for, and from then on by difference.
     folded: OnceLock<Folded>,
-    errors: OnceLock<Errors>,
+    errors: OnceLock<Known>,
+    known: OnceLock<Known>,
     graph: OnceLock<Graph>,
     words: OnceLock<WordIndex>,
 }
@@ -175,9 +176,17 @@ impl Bundle {
         self.folded.get_or_init(|| Folded::build(&self.files, &self.directories))
     }
 
-    /// What the specification forbids in each file by itself.
-    pub(crate) fn errors(&self) -> &Errors {
-        self.errors.get_or_init(|| Errors::build(self))
+    /// The errors in each file.
+    pub(crate) fn errors(&self) -> &Known {
+        self.errors.get_or_init(|| Known::errors(self))
+    }
+
+    /// All that is found in each file by itself; `None` when it was not known and has been cancelled.
+    pub(crate) fn known(&self, cancelled: &(dyn Fn() -> bool + Sync)) -> Option<&Known> {
+        match self.known.get() {
+            Some(known) => Some(known),
+            None => Known::own(self, cancelled).map(|known| self.known.get_or_init(|| known)),
+        }
     }
 
     /// The file whose path is the first with the composed form (NFC) of the given one.

@@ -73,6 +73,7 @@ impl Bundle {
             census: self.census.clone(),
             folded: OnceLock::new(),
             errors: OnceLock::new(),
+            known: OnceLock::new(),
             graph: OnceLock::new(),
             words: OnceLock::new(),
         };
@@ -100,6 +101,7 @@ impl Bundle {
         }
         next.folded = filled(folded);
         next.errors = filled(self.errors.get().map(|errors| errors.updated(&changes)));
+        next.known = filled(self.known.get().map(|known| known.updated(&changes)));
         next.graph = filled(self.graph.get().map(|graph| graph.updated(&changes, &next)));
         next.words = filled(self.words.get().and_then(|words| words.updated(&changed_documents(&changes))));
         next

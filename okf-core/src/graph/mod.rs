@@ -161,6 +161,11 @@ impl Graph {
         self.vertices.get(id).map(Vertex::edges).unwrap_or_default()
     }
 
+    /// Whether a concept holds an edge that is unresolved or invalid.
+    pub(crate) fn has_broken_edge(&self, id: &str) -> bool {
+        self.vertices.get(id).is_some_and(Vertex::has_broken_edge)
+    }
+
     /// The edges that lead to a concept, by source, origin and raw target.
     #[must_use]
     pub fn incoming(&self, id: &str) -> Vec<Edge<'_>> {

@@ -76,6 +76,10 @@ impl Vertex {
         Edges { document: Some(&self.document), stored: self.edges.iter() }
     }
 
+    pub(super) fn has_broken_edge(&self) -> bool {
+        self.edges.iter().any(|edge| matches!(edge.resolution, Resolution::Unresolved | Resolution::Invalid))
+    }
+
     /// The names that the concept asks for, each once.
     pub(super) fn mentions(&self) -> Vec<Mention> {
         let path = self.document.path();

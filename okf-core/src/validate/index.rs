@@ -18,28 +18,27 @@ use crate::markdown::Structure;
 /// Most names that a message lists.
 const NAMED: usize = 5;
 
-/// Judges an index.
-///
-/// Its structure is reported once per file: at the first line, with a count.
-pub(super) fn check(resolver: &Resolver<'_>, document: &Document, out: &mut Vec<Finding>) {
-    let mut places = Places::new(document);
-    check_head(document, &mut places, out);
-    if let Head::Broken { yaml: None, .. } = document.head() {
-        // Unterminated: nobody knows where the body begins.
-        return;
-    }
-    let structure = document.structure();
-    let index = IndexDocument::read(document.body(), &structure);
-    check_structure(&index, &structure, document, &mut places, out);
-    check_entries(&index, resolver, document, &mut places, out);
-    out.extend(missing_entries(resolver, document, &structure));
-}
-
 /// Judges the frontmatter of an index alone; nothing else in an index can be an error.
 pub(super) fn check_frontmatter(document: &Document, out: &mut Vec<Finding>) {
     if *document.head() != Head::Absent {
         check_head(document, &mut Places::new(document), out);
     }
+}
+
+/// Judges the structure and the entries of an index.
+///
+/// Its structure is reported once per file: at the first line, with a count.
+pub(super) fn check_entries(resolver: &Resolver<'_>, document: &Document, out: &mut Vec<Finding>) {
+    if let Head::Broken { yaml: None, .. } = document.head() {
+        // Unterminated: nobody knows where the body begins.
+        return;
+    }
+    let mut places = Places::new(document);
+    let structure = document.structure();
+    let index = IndexDocument::read(document.body(), &structure);
+    check_structure(&index, &structure, document, &mut places, out);
+    check_targets(&index, resolver, document, &mut places, out);
+    out.extend(missing_entries(resolver, document, &structure));
 }
 
 fn check_head(document: &Document, places: &mut Places<'_>, out: &mut Vec<Finding>) {
@@ -142,7 +141,7 @@ fn is_portable_link(link: &str) -> bool {
     rest.starts_with('<') || !destination.contains(['(', ')', '<', '>', '\\'])
 }
 
-fn check_entries(
+fn check_targets(
     index: &IndexDocument,
     resolver: &Resolver<'_>,
     document: &Document,

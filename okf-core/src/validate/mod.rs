@@ -1,8 +1,8 @@
 //! The closed validator: what spec §11 demands, and advisories beside it (contract §5).
 
 mod document;
-mod errors;
 mod index;
+mod known;
 mod links;
 mod log;
 mod paths;
@@ -16,7 +16,7 @@ use crate::finding::{Finding, Report};
 use crate::link::Resolver;
 use crate::parallel;
 
-pub(crate) use errors::Errors;
+pub(crate) use known::Known;
 
 /// What to judge besides the spec.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,14 +31,35 @@ pub struct Options {
 /// cannot be read cannot be found conformant.
 #[must_use]
 pub fn validate(bundle: &Bundle, options: Options) -> Report {
+    validate_unless(bundle, options, &|| false).unwrap_or_default()
+}
+
+/// The same, unless it is cancelled before it is done: then `None`. `cancelled` is polled between files.
+///
+/// What a file says by itself, and where its links lead, is handed on from picture to picture of a bundle: the
+/// first judgement costs the whole text, a later one what changed and the size of its report.
+#[must_use]
+pub fn validate_unless(
+    bundle: &Bundle,
+    options: Options,
+    cancelled: &(dyn Fn() -> bool + Sync),
+) -> Option<Report> {
+    let mut findings: Vec<Finding> = bundle.known(cancelled)?.iter().cloned().collect();
     let resolver = Resolver::new(bundle);
-    let files: Vec<_> = bundle.files().iter().collect();
-    let mut findings: Vec<_> = parallel::map(&files, |(path, file)| check_file(&resolver, path, file, options))
-        .into_iter()
-        .flatten()
-        .collect();
+    let in_need = |(_, file): &(&BundlePath, &File)| match file {
+        File::Index(_) => true,
+        File::Log(_) => options.links,
+        File::Concept(Content::Document(document)) => options.links && bundle.graph().has_broken_edge(document.id()),
+        File::Concept(_) | File::Asset => false,
+    };
+    let files: Vec<_> = bundle.files().iter().filter(in_need).collect();
+    let judge = |&(_, file): &(&BundlePath, &File)| {
+        if cancelled() { Err(()) } else { Ok(check_among_others(&resolver, file, options)) }
+    };
+    let found = parallel::try_map(parallel::threads_for(files.len()), &files, judge).ok()?;
+    findings.extend(found.into_iter().flatten());
     paths::check(bundle, &mut findings);
-    Report::new(findings)
+    Some(Report::new(findings))
 }
 
 /// The errors of a bundle, without the advisories: what [`validate`] finds of that severity.
@@ -52,16 +73,11 @@ pub fn errors(bundle: &Bundle) -> Report {
     Report::new(findings)
 }
 
-/// Judges one file by itself.
-fn check_file(resolver: &Resolver<'_>, path: &BundlePath, file: &File, options: Options) -> Vec<Finding> {
+/// Judges what a file says about others.
+fn check_among_others(resolver: &Resolver<'_>, file: &File, options: Options) -> Vec<Finding> {
     let mut findings = Vec::new();
-    match file {
-        File::Concept(content) => document::check_concept(path, content, &mut findings),
-        File::Index(Content::Document(document)) => index::check(resolver, document, &mut findings),
-        File::Log(Content::Document(document)) => log::check(document, &mut findings),
-        // A reserved file that was not decoded is judged like any other; its structure is not known.
-        File::Index(content) | File::Log(content) => document::check_concept(path, content, &mut findings),
-        File::Asset => {}
+    if let File::Index(Content::Document(document)) = file {
+        index::check_entries(resolver, document, &mut findings);
     }
     if options.links {
         links::check(resolver, file, &mut findings);

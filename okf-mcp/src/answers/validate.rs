@@ -69,14 +69,14 @@ impl From<&Report> for ReportJson {
 pub struct Totals {
     errors: usize,
     advisories: usize,
-    by_id: BTreeMap<String, usize>,
+    by_id: BTreeMap<&'static str, usize>,
 }
 
 impl From<&Report> for Totals {
     fn from(report: &Report) -> Self {
         let mut by_id = BTreeMap::new();
         for finding in report.findings() {
-            *by_id.entry(finding.id.to_string()).or_default() += 1;
+            *by_id.entry(finding.id).or_default() += 1;
         }
         Self { errors: report.errors(), advisories: report.advisories(), by_id }
     }

@@ -1,6 +1,6 @@
 //! `validate`: reproduce the CI gate.
 
-use okf_core::validate::Options;
+use okf_core::validate::{Options, validate_unless};
 use okf_mcp::answers::page::Question;
 use okf_mcp::answers::validate::{Shown, validate};
 use okf_mcp::context::Context;
@@ -48,7 +48,8 @@ fn answer(context: &Context<'_>, arguments: Arguments) -> Result<ToolOutput, Too
     let question = Question::new("validate", &arguments);
     let asked: Asked = arguments.read()?;
     let bundle = context.bundle()?;
-    let report = okf_core::validate::validate(&bundle, Options { links: asked.links });
+    let report = validate_unless(&bundle, Options { links: asked.links }, context.cancelled())
+        .ok_or_else(|| ToolError::new("the call was cancelled"))?;
     let profiles = context.profiles().judge(&bundle).map_err(|error| ToolError::new(error.to_string()))?;
     let shown = Shown {
         strict: asked.strict,
