@@ -24,7 +24,12 @@ pub(crate) fn threads_for(items: usize) -> usize {
 
 /// Applies a function to every item, on several threads when there are many; results in order.
 pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let results = try_map(threads_for(items.len()), items, |item| Ok::<R, Infallible>(work(item)));
+    map_on(threads_for(items.len()), items, work)
+}
+
+/// Applies a function to every item, on so many threads; results in order.
+pub(crate) fn map_on<T: Sync, R: Send>(threads: usize, items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let results = try_map(threads, items, |item| Ok::<R, Infallible>(work(item)));
     results.unwrap_or_else(|never| match never {})
 }
 

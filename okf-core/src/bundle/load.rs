@@ -51,17 +51,6 @@ impl Bundle {
         Ok(Self::from_parts(parts))
     }
 
-    /// Whether the bundle was put together from the same parts, documents shared.
-    pub(crate) fn is_made_of(&self, parts: &Parts) -> bool {
-        self.root == parts.root
-            && self.directories().eq(parts.directories.iter().map(AsRef::as_ref))
-            && *self.skipped_links == *parts.skipped_links
-            && *self.invalid_paths == *parts.invalid_paths
-            && *self.unlisted == *parts.unlisted
-            && self.files.len() == parts.files.len()
-            && self.files.iter().zip(&parts.files).all(|(a, b)| a.0 == b.0 && a.1.is_same(b.1))
-    }
-
     pub(crate) fn from_parts(parts: Parts) -> Self {
         let Parts { root, files, directories, skipped_links, invalid_paths, unlisted } = parts;
         let mut bundle = Self::empty(root);

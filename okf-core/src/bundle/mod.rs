@@ -29,7 +29,7 @@ pub use files::Files;
 pub(crate) use forms::{Folded, FoldedPath};
 pub(crate) use load::Parts;
 pub use lookup::LookupError;
-pub(crate) use update::Change;
+pub(crate) use update::{Change, Update};
 
 /// An immutable picture of a bundle.
 ///

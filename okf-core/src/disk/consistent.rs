@@ -12,7 +12,7 @@ use super::lock::{LOCK_FILE, PATIENCE, ReadLock, Remains, WriteLock};
 use super::recover::{self, Outcome, Recovery};
 use super::stage::Stage;
 use super::target::{self, Found};
-use crate::bundle::Bundle;
+use crate::bundle::{Bundle, Content, File, Role, Update};
 use crate::bundle_path::BundlePath;
 use crate::disk::Mirror;
 
@@ -36,8 +36,8 @@ pub fn load(root: &Path) -> Result<(Bundle, Vec<Recovery>), DiskError> {
         match overlay {
             None => mirror.load(),
             Some(overlay) => {
-                mirror.refresh()?;
-                Ok(mirror.overlaid(overlay))
+                let bundle = mirror.refresh()?;
+                Ok(overlay.over(&bundle))
             }
         }
     })
@@ -100,5 +100,21 @@ impl Overlay {
             }
         }
         Ok(Self { files })
+    }
+
+    /// A bundle with these files otherwise.
+    pub(crate) fn over(&self, bundle: &Bundle) -> Bundle {
+        let mut update = Update::default();
+        for (path, bytes) in &self.files {
+            let content = |bytes: &Vec<u8>| Content::decode(path, bytes.clone());
+            let file = bytes.as_ref().map(|bytes| File::new(Role::of(path.as_str()), || content(bytes)));
+            if file.is_some() {
+                let above = path.as_str().match_indices('/').map(|(at, _)| &path.as_str()[..at]);
+                let missing = above.filter(|above| !bundle.has_directory(above));
+                update.directories.extend(missing.map(|above| (above.into(), true)));
+            }
+            update.files.push((path.clone(), file));
+        }
+        bundle.updated(update)
     }
 }

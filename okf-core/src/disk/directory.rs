@@ -105,6 +105,19 @@ impl Directory {
         Ok(names)
     }
 
+    /// The names in byte order, without `.` and `..`, and what they stand for where the file system tells.
+    pub(super) fn kinds(&self) -> Result<Vec<(CString, Option<EntryKind>)>, Errno> {
+        let mut kinds = Vec::new();
+        for entry in Dir::read_from(&self.fd)? {
+            let entry = entry?;
+            if !matches!(entry.file_name().to_bytes(), b"." | b"..") {
+                kinds.push((entry.file_name().to_owned(), EntryKind::of_type(entry.file_type())));
+            }
+        }
+        kinds.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        Ok(kinds)
+    }
+
     pub(super) fn stat(&self, name: &CStr) -> Result<Stat, Errno> {
         rustix::fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW)
     }
@@ -117,8 +130,9 @@ impl Directory {
         rustix::fs::openat(&self.fd, name, OPEN_DIRECTORY, Mode::empty()).map(|fd| Self { fd })
     }
 
-    pub(super) fn parent(&self) -> Result<Self, Errno> {
-        self.child(c"..")
+    /// Opens a directory beneath this one by its raw path, following no link on the way; `b""` is this one.
+    pub(super) fn beneath(&self, path: &[u8]) -> Result<Self, Errno> {
+        self.open_beneath(path, OPEN_DIRECTORY).map(|fd| Self { fd })
     }
 
     /// Opens a regular file beneath this directory.
@@ -206,11 +220,17 @@ impl AsFd for Directory {
 
 impl EntryKind {
     pub(super) fn of(stat: &Stat) -> Self {
-        match file_type(stat) {
-            FileType::Directory => Self::Directory,
-            FileType::RegularFile => Self::File,
-            FileType::Symlink => Self::Link,
-            _ => Self::Other,
+        Self::of_type(file_type(stat)).unwrap_or(Self::Other)
+    }
+
+    /// `None` when the type is not known.
+    fn of_type(file_type: FileType) -> Option<Self> {
+        match file_type {
+            FileType::Directory => Some(Self::Directory),
+            FileType::RegularFile => Some(Self::File),
+            FileType::Symlink => Some(Self::Link),
+            FileType::Unknown => None,
+            _ => Some(Self::Other),
         }
     }
 }

@@ -1,21 +1,21 @@
-//! A bundle in memory that follows the disk: looks at everything, reads what differs or is suspect.
+//! A bundle in memory that follows the disk at the cost of what changed.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::BTreeSet;
+use std::ffi::CString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustix::io::Errno;
 
-use super::directory::{Directory, EntryKind};
+use super::DiskError;
+use super::directory::{Directory, join};
+use super::follow::{Following, Pace};
+use super::ledger::Ledger;
+use super::look::{Change, Eye, Found, Sight};
+use super::marks::Marks;
 use super::place::Place;
-use super::read::{Reading, read};
-use super::stamp::{Stamp, StatKey, clock};
-use super::walk::{Interrupted, Tree};
-use super::{DiskError, Overlay};
-use crate::bundle::{Bundle, Content, File, Parts, Role, UnlistedDirectory};
-use crate::bundle_path::BundlePath;
-use crate::document::Revision;
-use crate::parallel;
+use super::tree::{Entry, Held, Key, Listing, Tree};
+use crate::bundle::Bundle;
 
 /// How often a tree that changes beneath the walk is walked again before it is served as it was caught.
 const ATTEMPTS: usize = 4;
@@ -23,58 +23,63 @@ const ATTEMPTS: usize = 4;
 /// The last picture of a bundle and all that is needed to bring it up to date.
 #[derive(Debug)]
 pub(crate) struct Mirror {
-    root: PathBuf,
-    tree: Tree,
-    held: HashMap<BundlePath, Held>,
+    pub(super) root: PathBuf,
     bundle: Option<Arc<Bundle>>,
-    /// Whether the tree or a content has changed since the bundle was put together.
-    outdated: bool,
+    pub(super) tree: Tree,
+    /// What the bundle has not been told yet.
+    ledger: Ledger,
+    /// Files whose changes raise no event that one could rely on, and directories likewise.
+    pub(super) restless: Restless,
+    /// Directories that have turned up and are to be looked at next.
+    pub(super) arrived: BTreeSet<Key>,
+    /// `None` where everything is looked at each time.
+    pub(super) following: Option<Following>,
 }
 
-/// The content of a Markdown file and the state of the file that it belongs to.
-#[derive(Debug)]
-struct Held {
-    stamp: Stamp,
-    content: Content,
-}
-
-/// What reading a file found out.
-enum News {
-    Same(Stamp),
-    Changed(Held),
-    Gone,
+/// What has to be looked at however quiet it is.
+#[derive(Debug, Default)]
+pub(super) struct Restless {
+    pub(super) files: BTreeSet<(Key, CString)>,
+    pub(super) directories: BTreeSet<Key>,
 }
 
 impl Mirror {
     /// A mirror of a resolved root; it has looked at nothing yet.
     pub(crate) fn new(root: &Path) -> Self {
-        Self { root: root.to_owned(), tree: Tree::default(), held: HashMap::new(), bundle: None, outdated: true }
+        Self {
+            root: root.to_owned(),
+            bundle: None,
+            tree: Tree::default(),
+            ledger: Ledger::default(),
+            restless: Restless::default(),
+            arrived: BTreeSet::new(),
+            following: None,
+        }
+    }
+
+    /// A mirror that is kept up to date by what the kernel announces, where that can be had.
+    pub(crate) fn following(root: &Path, pace: Pace) -> Self {
+        Self { following: Some(Following::new(pace)), ..Self::new(root) }
     }
 
     /// The bundle as the disk is now; the very same one when nothing has changed.
     ///
     /// # Errors
     ///
-    /// The root is gone or unreadable, or its directories never rest.
+    /// The root is gone or unreadable.
     pub(crate) fn refresh(&mut self) -> Result<Arc<Bundle>, DiskError> {
         let mut attempt = 1;
         loop {
-            let last = attempt == ATTEMPTS;
             let root = Directory::open(&self.root)?;
-            match Tree::walk(&root, Some(&self.tree)) {
-                Ok(tree) => {
-                    let all_there = self.follow(tree, &root);
-                    if let Some(bundle) = self.bundle.as_ref().filter(|_| !self.outdated) {
-                        return Ok(Arc::clone(bundle));
-                    }
-                    // What moved during the walk may have been seen twice or not at all.
-                    if last || (all_there && self.tree.is_settled(&root)) {
-                        return Ok(self.assemble());
-                    }
-                }
-                Err(Interrupted::Root(error)) => return Err(DiskError::new(&self.root, error)),
-                Err(Interrupted::Moved) if last => return Err(DiskError::new(&self.root, Errno::AGAIN)),
-                Err(Interrupted::Moved) => {}
+            let eye = Eye::new(&root).map_err(|error| DiskError::new(&self.root, error))?;
+            let eye = if self.is_watching() { eye.thorough() } else { eye };
+            if self.follow(&root, &eye)? {
+                return Ok(self.assemble());
+            }
+            let all_there = self.look_at_everything(&eye)?;
+            // What moved during the walk may have been seen twice or not at all.
+            if attempt == ATTEMPTS || !self.ledger.has_news() || (all_there && eye.is_settled(&self.tree)) {
+                return Ok(self.assemble());
             }
             attempt += 1;
         }
@@ -87,150 +92,127 @@ impl Mirror {
         Ok(Arc::into_inner(shared).expect("the mirror held the only other reference"))
     }
 
-    /// The bundle as it was last seen, with some files otherwise.
-    pub(crate) fn overlaid(&self, overlay: &Overlay) -> Bundle {
-        let files = overlay.files.iter().map(|(path, bytes)| (path, bytes.as_deref()));
-        match &self.bundle {
-            Some(bundle) => bundle.overlaid(files),
-            None => Bundle::from_parts(self.parts()).overlaid(files),
-        }
-    }
-
-    /// Takes over what a walk saw and reads what differs or is suspect; tells whether every file that the
-    /// walk saw was still there to be read.
-    fn follow(&mut self, tree: Tree, root: &Directory) -> bool {
-        let now = clock();
-        let mut markdown = 0;
-        let mut wanted = Vec::new();
-        for (path, state) in markdown_files(&tree) {
-            markdown += 1;
-            let held = self.held.get(path);
-            let precision = tree.precision_on(state.dev);
-            if !held.is_some_and(|held| held.stamp.holds_for_file(&state, precision, now)) {
-                wanted.push((path, held));
-            }
-        }
-        let news = parallel::map(&wanted, |(path, held)| News::of(root, path, *held));
-        let news: Vec<_> = wanted.into_iter().map(|(path, _)| path.clone()).zip(news).collect();
-        let all_there = self.learn(news);
-        if self.held.len() > markdown {
-            let present: HashSet<&BundlePath> = markdown_files(&tree).map(|(path, _)| path).collect();
-            self.held.retain(|path, _| present.contains(path));
-        }
-        self.outdated |= !self.tree.is_same(&tree);
-        self.tree = tree;
-        all_there
-    }
-
-    fn learn(&mut self, news: Vec<(BundlePath, News)>) -> bool {
+    /// Looks at every directory and every file of the bundle; tells whether each file that was seen was still
+    /// there to be read.
+    fn look_at_everything(&mut self, eye: &Eye<'_>) -> Result<bool, DiskError> {
         let mut all_there = true;
-        for (path, news) in news {
-            match news {
-                News::Same(stamp) => {
-                    if let Some(held) = self.held.get_mut(&path) {
-                        held.stamp = stamp;
+        self.tree.add(b"", || Place::Root);
+        let mut paths: Vec<Key> = self.tree.listings().map(|(path, _)| Arc::clone(path)).collect();
+        while !paths.is_empty() {
+            let found = eye.pass(&self.tree, &paths);
+            all_there &= self.learn(found).map_err(|error| DiskError::new(&self.root, error))?;
+            paths = std::mem::take(&mut self.arrived).into_iter().collect();
+        }
+        Ok(all_there)
+    }
+
+    /// Takes over what was found; tells whether each file that was seen was still there to be read.
+    ///
+    /// # Errors
+    ///
+    /// The root is gone or cannot be listed.
+    pub(super) fn learn(&mut self, found: Vec<Found>) -> Result<bool, Errno> {
+        let mut all_there = true;
+        for Found { path, sight } in found {
+            match sight {
+                Sight::Gone if path.is_empty() => return Err(Errno::NOENT),
+                Sight::Closed(error) if path.is_empty() => return Err(error),
+                Sight::Gone => self.close(&path, None),
+                Sight::Closed(error) => self.close(&path, Some(std::io::Error::from(error).to_string())),
+                Sight::Listed { stamp, changes } => {
+                    let Some(listing) = self.tree.get_mut(&path) else { continue };
+                    listing.stamp = stamp;
+                    if listing.failure.take().is_some() {
+                        self.ledger.listed(&listing.place, None);
+                    }
+                    self.restless.directories.remove(&path);
+                    for Change { name, entry, .. } in changes {
+                        all_there &= !matches!(&entry, Some(Entry::Markdown(Held { content: None, .. })));
+                        self.set(&path, name, entry);
                     }
                 }
-                News::Changed(held) => {
-                    self.outdated = true;
-                    self.held.insert(path, held);
-                }
-                News::Gone => {
-                    self.outdated = true;
-                    self.held.remove(&path);
-                    all_there = false;
-                }
             }
         }
-        all_there
+        Ok(all_there)
     }
 
-    /// Puts the bundle together; keeps the last one when it turns out to be the same, so that what was
-    /// built on it lives on.
+    /// Replaces an entry; what lay below goes with it, and what may lie below it now is to be looked at.
+    fn set(&mut self, path: &Key, name: CString, entry: Option<Entry>) {
+        let Some(listing) = self.tree.get_mut(path) else { return };
+        self.ledger.entry(&listing.place, &name, listing.entry(&name), entry.as_ref());
+        let is_walked = entry.as_ref().is_some_and(|entry| entry.is_walked(&name));
+        let is_restless = matches!(&entry, Some(Entry::Markdown(held)) if held.is_restless());
+        let child = join(path, name.to_bytes());
+        let place = is_walked.then(|| Place::new(&listing.place, name.to_bytes()));
+        let before = listing.set(name.clone(), entry);
+        let was_walked = before.as_ref().is_some_and(|entry| entry.is_walked(&name));
+        let was_restless = matches!(&before, Some(Entry::Markdown(held)) if held.is_restless());
+        if is_restless {
+            self.restless.files.insert((Arc::clone(path), name));
+        } else if was_restless {
+            self.restless.files.remove(&(Arc::clone(path), name));
+        }
+        match place {
+            Some(place) => drop(self.arrived.insert(self.tree.add(&child, || place))),
+            None if was_walked => self.drop_directory(&child),
+            None => {}
+        }
+    }
+
+    /// A directory that is known to be there, but not what is in it.
+    fn close(&mut self, path: &Key, failure: Option<String>) {
+        let Some(listing) = self.tree.get(path).cloned() else { return };
+        for (name, _) in listing.entries.iter().rev() {
+            self.set(path, name.clone(), None);
+        }
+        if listing.failure != failure {
+            self.ledger.listed(&listing.place, failure.as_deref());
+        }
+        if let Some(closed) = self.tree.get_mut(path) {
+            *closed = Listing { failure, ..Listing::unseen(listing.place.clone()) };
+        }
+        self.restless.directories.insert(Arc::clone(path));
+    }
+
+    fn drop_directory(&mut self, path: &[u8]) {
+        for (path, listing) in self.tree.take(path) {
+            for (name, entry) in &listing.entries {
+                self.ledger.entry(&listing.place, name, Some(entry), None);
+                if matches!(entry, Entry::Markdown(held) if held.is_restless()) {
+                    self.restless.files.remove(&(Arc::clone(&path), name.clone()));
+                }
+            }
+            if listing.failure.is_some() {
+                self.ledger.listed(&listing.place, None);
+            }
+            self.restless.directories.remove(&path);
+            self.arrived.remove(&path);
+            if let Some(watch) = self.following.as_mut().and_then(|following| following.watch.as_mut()) {
+                watch.forget(&path);
+            }
+        }
+    }
+
+    /// Brings the bundle up to date; keeps it when it is so already, so that what was built on it lives on.
     fn assemble(&mut self) -> Arc<Bundle> {
-        let parts = self.parts();
-        let bundle = match self.bundle.take() {
-            Some(bundle) if bundle.is_made_of(&parts) => bundle,
-            _ => Arc::new(Bundle::from_parts(parts)),
+        let news = match &self.bundle {
+            Some(bundle) => self.ledger.settle(bundle),
+            None => Some(Bundle::from_parts(self.ledger.parts(self.root.clone(), &self.tree))),
         };
-        self.outdated = false;
-        self.bundle = Some(Arc::clone(&bundle));
-        bundle
+        let last = self.bundle.take();
+        let bundle = news.map(Arc::new).or(last).expect("what was never told of is news");
+        Arc::clone(self.bundle.insert(bundle))
     }
 
-    fn parts(&self) -> Parts {
-        let mut parts = Parts { root: self.root.clone(), ..Parts::default() };
-        let mut files = Vec::with_capacity(self.held.len());
-        for (name, state) in self.tree.entries() {
-            match (state.kind, &name.place) {
-                (EntryKind::Directory, Place::Good(path)) if !path.file_name().starts_with('.') => {
-                    parts.directories.insert(path.as_str().into());
-                }
-                (EntryKind::Link, place) => parts.skipped_links.push(place.shown()),
-                (kind @ (EntryKind::File | EntryKind::Other), Place::Good(path)) => {
-                    files.extend(self.file(path, kind).map(|file| (path.clone(), file)));
-                }
-                (EntryKind::File | EntryKind::Other, Place::Bad { invalid, .. }) => {
-                    parts.invalid_paths.push(invalid.clone());
-                }
-                (_, Place::Root | Place::Good(_) | Place::Bad { .. }) => {}
-            }
-        }
-        for listing in &self.tree.listings {
-            if let Some(message) = &listing.failure {
-                parts.unlisted.push(UnlistedDirectory { shown: listing.place.shown(), message: message.clone() });
-            }
-        }
-        files.sort_by(|(a, _), (b, _)| a.cmp(b));
-        parts.files = files.into_iter().collect();
-        parts.skipped_links.sort();
-        parts.invalid_paths.sort_by(|a, b| a.shown.cmp(&b.shown));
-        parts.unlisted.sort_by(|a, b| a.shown.cmp(&b.shown));
-        parts
-    }
-
-    /// The file at a path; `None` when it was gone before it could be read.
-    fn file(&self, path: &BundlePath, kind: EntryKind) -> Option<File> {
-        let role = Role::of(path.as_str());
-        if role == Role::Asset {
-            return Some(File::Asset);
-        }
-        let content = match kind {
-            EntryKind::File => self.held.get(path)?.content.clone(),
-            _ => Content::Failed { message: "not a regular file".to_owned() },
-        };
-        Some(File::new(role, || content))
+    pub(super) fn has_bundle(&self) -> bool {
+        self.bundle.is_some()
     }
 }
 
-impl News {
-    fn of(root: &Directory, path: &BundlePath, held: Option<&Held>) -> Self {
-        let known = held.map(|held| &held.content);
-        let (content, stamp) = match read(root, path.as_str().as_bytes()) {
-            Reading::Gone => return Self::Gone,
-            Reading::Failed(message) => (Content::Failed { message }, Stamp::never_trusted(StatKey::unknown())),
-            Reading::Whole(bytes, stamp) => {
-                // Hashing is far cheaper than parsing.
-                let revision = known.and_then(Content::document).map(|document| document.revision());
-                if revision.is_some_and(|revision| revision == Revision::of(&bytes)) {
-                    return Self::Same(stamp);
-                }
-                (Content::decode(path, bytes), stamp)
-            }
-        };
-        match known {
-            Some(known) if known.is_same(&content) => Self::Same(stamp),
-            _ => Self::Changed(Held { stamp, content }),
-        }
+impl Restless {
+    /// Marks everything restless.
+    pub(super) fn mark(&self, marks: &mut Marks) {
+        self.directories.iter().for_each(|path| marks.directory(path));
+        self.files.iter().for_each(|(path, name)| marks.entry(path, name));
     }
-}
-
-/// The files whose content counts, with the state that a walk saw.
-fn markdown_files(tree: &Tree) -> impl Iterator<Item = (&BundlePath, StatKey)> {
-    tree.entries().filter_map(|(name, state)| match &name.place {
-        Place::Good(path) if state.kind == EntryKind::File && Role::of(path.as_str()) != Role::Asset => {
-            Some((path, state.key))
-        }
-        _ => None,
-    })
 }

@@ -7,9 +7,13 @@ mod apply;
 mod commit;
 mod consistent;
 mod directory;
+mod follow;
 mod fresh;
 mod journal;
+mod ledger;
 mod lock;
+mod look;
+mod marks;
 mod mirror;
 mod ops;
 mod place;
@@ -19,10 +23,13 @@ mod record_lock;
 mod recover;
 mod stage;
 mod stamp;
+mod survey;
 mod target;
 #[cfg(test)]
 mod tests;
-mod walk;
+mod tree;
+#[cfg_attr(not(target_os = "linux"), path = "no_watch.rs")]
+mod watch;
 #[cfg(test)]
 mod write_tests;
 
@@ -35,11 +42,12 @@ pub use commit::{CommitError, CommitErrorKind, FileEdit, Standing};
 pub use consistent::load;
 pub(crate) use consistent::{Overlay, consistently};
 pub use directory::{Directory, EntryKind};
+pub(crate) use follow::Pace;
 pub use fresh::{FreshError, make_root};
 pub use lock::{LockError, PATIENCE, WriteLock};
 pub(crate) use mirror::Mirror;
 pub use recover::{Kept, Outcome, Recovery};
-pub use walk::{Survey, Surveyor};
+pub use survey::{Survey, Surveyor};
 
 /// Why the disk could not be read: which path, and the cause.
 #[derive(Debug)]

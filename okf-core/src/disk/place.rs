@@ -1,22 +1,9 @@
-//! Names in a directory and the places that they make.
+//! Places in a bundle, and the names that make them.
 
-use std::ffi::CString;
-use std::sync::Arc;
-
-use rustix::io::Errno;
-
-use super::directory::{Directory, join};
-use super::lock::LOCK_FILE;
+use super::directory::join;
 use crate::bundle::InvalidPath;
 use crate::bundle_path::BundlePath;
 use crate::finding::Escaped;
-
-/// A name in a directory, and the place it makes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Name {
-    pub(super) raw: CString,
-    pub(super) place: Place,
-}
 
 /// A path in the bundle: raw for the system, checked for everybody else.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,16 +11,6 @@ pub(super) enum Place {
     Root,
     Good(BundlePath),
     Bad { raw: Box<[u8]>, invalid: InvalidPath },
-}
-
-impl Name {
-    /// The names in a directory, in byte order.
-    pub(super) fn list(directory: &Directory, place: &Place) -> Result<Arc<[Self]>, Errno> {
-        let names = directory.names(usize::MAX)?;
-        let at_root = matches!(place, Place::Root);
-        let kept = names.into_iter().filter(|name| !(at_root && name.as_bytes() == LOCK_FILE.as_bytes()));
-        Ok(kept.map(|raw| Name { place: Place::new(place, raw.as_bytes()), raw }).collect())
-    }
 }
 
 impl Place {

@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use rustix::fs::{FileType, Stat};
 
 /// Nanoseconds since 1970, wide enough for any time that a file system can store.
-type Nanos = i128;
+pub(super) type Nanos = i128;
 
 const MILLISECOND: Nanos = 1_000_000;
 const SECOND: Nanos = 1_000 * MILLISECOND;
@@ -19,8 +19,9 @@ const SECOND: Nanos = 1_000 * MILLISECOND;
 /// the kernel writes it back, by default half a minute later.
 const DIRTY: Nanos = 60 * SECOND;
 
-/// How often a file that may hold dirty pages is read again.
-const DIRTY_RECHECK: Nanos = 4 * SECOND;
+/// How old the reading of a file that may hold dirty pages may get. Shorter than the time between two passes
+/// in the background (see [`Pace`](crate::snapshot)), so that each of them reads it again.
+const DIRTY_RECHECK: Nanos = 3 * SECOND;
 
 /// What identifies a state of a file or directory. The inode alone does not: numbers are reused at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +34,7 @@ pub(super) struct StatKey {
 }
 
 /// A state and when it was looked at.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stamp {
     pub(super) key: StatKey,
     observed: Nanos,
@@ -81,6 +82,10 @@ impl Stamp {
     /// A state that must be looked at again.
     pub(super) fn never_trusted(key: StatKey) -> Self {
         Self { key, observed: Nanos::MIN }
+    }
+
+    pub(super) fn is_never_trusted(&self) -> bool {
+        self.observed == Nanos::MIN
     }
 
     /// Whether the names of a directory in this state are still those that were read.
