@@ -126,10 +126,6 @@ impl Directory {
         rustix::fs::fstat(&self.fd)
     }
 
-    pub(super) fn child(&self, name: &CStr) -> Result<Self, Errno> {
-        rustix::fs::openat(&self.fd, name, OPEN_DIRECTORY, Mode::empty()).map(|fd| Self { fd })
-    }
-
     /// Opens a directory beneath this one by its raw path, following no link on the way; `b""` is this one.
     pub(super) fn beneath(&self, path: &[u8]) -> Result<Self, Errno> {
         self.open_beneath(path, OPEN_DIRECTORY).map(|fd| Self { fd })

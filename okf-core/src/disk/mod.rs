@@ -39,8 +39,8 @@ use std::time::Duration;
 use crate::finding::Escaped;
 
 pub use commit::{CommitError, CommitErrorKind, FileEdit, Standing};
+pub(crate) use consistent::consistently;
 pub use consistent::load;
-pub(crate) use consistent::{Overlay, consistently};
 pub use directory::{Directory, EntryKind};
 pub(crate) use follow::Pace;
 pub use fresh::{FreshError, make_root};
