@@ -222,7 +222,7 @@ impl Mirror {
             if let Ok(directory) = &directory {
                 watch.add(&path, directory)?;
             }
-            if let Some(sight) = eye.look(directory, known, &mark.scope()) {
+            if let Some(sight) = eye.look(directory, known, &mark) {
                 found.push(Found { path, sight });
             }
         }

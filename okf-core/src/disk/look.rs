@@ -8,6 +8,7 @@ use rustix::io::Errno;
 
 use super::directory::{Directory, EntryKind, join};
 use super::lock::LOCK_FILE;
+use super::marks::Mark;
 use super::place::Place;
 use super::read::{Reading, read};
 use super::stamp::{Nanos, Precision, Stamp, StatKey, clock};
@@ -62,14 +63,6 @@ pub(super) struct Change {
     wanted: bool,
 }
 
-/// How much of a directory is looked at.
-pub(super) enum Scope<'a> {
-    /// Everything in it.
-    All,
-    /// The entries of these names.
-    Names(&'a BTreeSet<CString>),
-}
-
 impl<'a> Eye<'a> {
     /// Prepares to look at what lies beneath an open root.
     pub(super) fn new(root: &'a Directory) -> Result<Self, Errno> {
@@ -87,8 +80,9 @@ impl<'a> Eye<'a> {
         let known: Vec<(&Key, &Listing)> = paths.iter().filter_map(|path| Some((path, &**tree.get(path)?))).collect();
         let entries: usize = known.iter().map(|(_, listing)| listing.entries.len()).sum();
         let many = entries >= WORTH_THREADS || known.len() >= WORTH_THREADS_UNSEEN;
+        let everything = Mark { all: true, names: BTreeSet::new() };
         let look = |(path, listing): &(&Key, &Listing)| {
-            let sight = self.look(self.open(path), listing, &Scope::All)?;
+            let sight = self.look(self.open(path), listing, &everything)?;
             Some(Found { path: Arc::clone(path), sight })
         };
         let found = parallel::map_on(if many { parallel::threads() } else { 1 }, &known, look);
@@ -103,13 +97,8 @@ impl<'a> Eye<'a> {
     }
 
     /// Looks at one directory; `None` when all is as it was. Files are not read yet.
-    pub(super) fn look(
-        &self,
-        directory: Result<Directory, Errno>,
-        known: &Listing,
-        scope: &Scope<'_>,
-    ) -> Option<Sight> {
-        match directory.and_then(|directory| self.listed(&directory, known, scope)) {
+    pub(super) fn look(&self, directory: Result<Directory, Errno>, known: &Listing, mark: &Mark) -> Option<Sight> {
+        match directory.and_then(|directory| self.listed(&directory, known, mark)) {
             Ok((stamp, changes)) if changes.is_empty() && stamp == known.stamp => None,
             Ok((stamp, changes)) => Some(Sight::Listed { stamp, changes }),
             Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP | Errno::XDEV) => Some(Sight::Gone),
@@ -149,18 +138,23 @@ impl<'a> Eye<'a> {
     }
 
     /// What differs in an open directory, and the state in which it holds the names it was found to hold.
-    fn listed(&self, directory: &Directory, known: &Listing, scope: &Scope<'_>) -> Result<(Stamp, Vec<Change>), Errno> {
+    fn listed(&self, directory: &Directory, known: &Listing, mark: &Mark) -> Result<(Stamp, Vec<Change>), Errno> {
         let observed = clock();
         let key = StatKey::of(&directory.stat_itself()?);
         let here = Here { eye: self, directory, known, precision: self.precision_on(key.dev) };
-        match scope {
-            Scope::Names(names) if known.stamp.key.is_same_object(&key) => {
-                Ok((known.stamp, names.iter().filter_map(|name| here.name(name)).collect()))
-            }
-            // The names, and so what they stand for, are as they were.
-            _ if known.stamp.holds_for_directory(&key, here.precision) => Ok((known.stamp, here.known_files())),
-            _ => Ok((Stamp::new(key, observed), here.all_names(!known.stamp.key.is_same_object(&key))?)),
+        let is_another = !known.stamp.key.is_same_object(&key);
+        if !mark.all && !is_another {
+            return Ok((known.stamp, mark.names.iter().filter_map(|name| here.name(name)).collect()));
         }
+        if known.stamp.holds_for_directory(&key, here.precision) {
+            // The names, and so what they stand for, are as they were, unless something is said about one.
+            let mut changes = here.known_files();
+            let others = mark.names.iter().filter(|name| !matches!(known.entry(name), Some(Entry::Markdown(_))));
+            changes.extend(others.filter_map(|name| here.name(name)));
+            return Ok((known.stamp, changes));
+        }
+        let changes = here.all_names(|name| is_another || mark.names.contains(name))?;
+        Ok((Stamp::new(key, observed), changes))
     }
 
     fn precision_on(&self, device: u64) -> Precision {
@@ -211,9 +205,8 @@ impl Here<'_> {
         parallel::map(entries, look).into_iter().flatten().collect()
     }
 
-    /// What differs, whatever the names are now. In a directory that took the place of another one, every
-    /// directory differs.
-    fn all_names(&self, is_another: bool) -> Result<Vec<Change>, Errno> {
+    /// What differs, whatever the names are now. Directories of some names are told of in any case.
+    fn all_names(&self, is_doubtful: impl Fn(&CStr) -> bool) -> Result<Vec<Change>, Errno> {
         let mut known = self.known.entries.iter().peekable();
         let mut changes = Vec::new();
         let mut names = self.directory.kinds()?;
@@ -224,7 +217,7 @@ impl Here<'_> {
             }
             let before = known.next_if(|(other, _)| *other == name).map(|(_, entry)| entry);
             changes.extend(match kind {
-                Some(EntryKind::Directory) if is_another => {
+                Some(EntryKind::Directory) if is_doubtful(&name) => {
                     Some(Change::new(&name, Some(Entry::Plain(EntryKind::Directory))))
                 }
                 Some(kind) if !(kind == EntryKind::File && (self.eye.thorough || self.is_markdown(&name))) => {

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use rustix::io::Errno;
 
-use super::look::Scope;
 use super::tree::Key;
 
 /// Directories and entries that may have changed.
@@ -15,11 +14,12 @@ pub(super) struct Marks {
     directories: BTreeMap<Key, Mark>,
 }
 
-/// How much of a directory may have changed.
-#[derive(Debug)]
-pub(super) enum Mark {
-    All,
-    Names(BTreeSet<CString>),
+/// How much of a directory may have changed. The names count even when everything is looked at: a directory
+/// among them may be another one.
+#[derive(Debug, Default)]
+pub(super) struct Mark {
+    pub(super) all: bool,
+    pub(super) names: BTreeSet<CString>,
 }
 
 /// Why directories are not watched.
@@ -40,23 +40,19 @@ pub(super) enum Trouble {
 impl Marks {
     /// Marks one entry of a directory.
     pub(super) fn entry(&mut self, directory: &Key, name: &CStr) {
-        match self.directories.get_mut(directory) {
-            Some(Mark::All) => {}
-            Some(Mark::Names(names)) => {
-                if !names.contains(name) {
-                    names.insert(name.to_owned());
-                }
-            }
-            None => {
-                let names = BTreeSet::from([name.to_owned()]);
-                self.directories.insert(Arc::clone(directory), Mark::Names(names));
-            }
+        let names = &mut self.at(directory).names;
+        if !names.contains(name) {
+            names.insert(name.to_owned());
         }
     }
 
     /// Marks a directory and all of its entries.
     pub(super) fn directory(&mut self, directory: &Key) {
-        self.directories.insert(Arc::clone(directory), Mark::All);
+        self.at(directory).all = true;
+    }
+
+    fn at(&mut self, directory: &Key) -> &mut Mark {
+        self.directories.entry(Arc::clone(directory)).or_default()
     }
 
     /// Takes all marks away, those of parents first.
@@ -66,15 +62,6 @@ impl Marks {
 
     pub(super) fn is_empty(&self) -> bool {
         self.directories.is_empty()
-    }
-}
-
-impl Mark {
-    pub(super) fn scope(&self) -> Scope<'_> {
-        match self {
-            Self::All => Scope::All,
-            Self::Names(names) => Scope::Names(names),
-        }
     }
 }
 
