@@ -104,17 +104,6 @@ impl Overlay {
 
     /// A bundle with these files otherwise.
     pub(crate) fn over(&self, bundle: &Bundle) -> Bundle {
-        let mut update = Update::default();
-        for (path, bytes) in &self.files {
-            let content = |bytes: &Vec<u8>| Content::decode(path, bytes.clone());
-            let file = bytes.as_ref().map(|bytes| File::new(Role::of(path.as_str()), || content(bytes)));
-            if file.is_some() {
-                let above = path.as_str().match_indices('/').map(|(at, _)| &path.as_str()[..at]);
-                let missing = above.filter(|above| !bundle.has_directory(above));
-                update.directories.extend(missing.map(|above| (above.into(), true)));
-            }
-            update.files.push((path.clone(), file));
-        }
-        bundle.updated(update)
+        bundle.overlaid(self.files.iter().map(|(path, bytes)| (path, bytes.as_deref())))
     }
 }

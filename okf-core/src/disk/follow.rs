@@ -1,5 +1,8 @@
 //! Following a bundle by what the kernel announces, and looking behind its back now and then.
 
+#[cfg(all(test, target_os = "linux"))]
+mod tests;
+
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;

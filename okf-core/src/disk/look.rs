@@ -70,6 +70,12 @@ impl<'a> Eye<'a> {
         Ok(Self { root, precision: (device, Precision::of(root)), now: clock(), thorough: false })
     }
 
+    /// Looks as if it were later.
+    #[cfg(test)]
+    pub(super) fn later(self, by: Nanos) -> Self {
+        Self { now: self.now + by, ..self }
+    }
+
     /// Looks out for every file that has other names: a write through one of them is announced under that one.
     pub(super) fn thorough(self) -> Self {
         Self { thorough: true, ..self }

@@ -263,3 +263,28 @@ fn a_call_sees_what_was_written_before_it_whoever_does_the_work() {
         });
     });
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn somebody_looks_behind_the_kernels_back_while_calls_are_coming() {
+    let pace = Pace { between_passes: Duration::from_millis(5), ..Pace::default() };
+    let watched = Watched::new(&[("a.md", "old")], |root| Snapshot::at_pace(root, Some(pace)));
+    watched.await_watching();
+    let outside = watched.parent.path().join("outside");
+    fs::hard_link(watched.path("a.md"), &outside).unwrap();
+    fs::write(&outside, "new").unwrap();
+    while watched.now() != [("a.md".to_owned(), "new".to_owned())] {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[test]
+fn nobody_is_left_behind() {
+    let watched = Watched::new(&[("a.md", "old")], Snapshot::new);
+    watched.await_watching();
+    let served = Arc::downgrade(&watched.snapshot.served);
+    drop(watched);
+    while served.strong_count() > 0 {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}

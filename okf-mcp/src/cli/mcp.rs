@@ -34,7 +34,8 @@ pub(super) fn run(arguments: McpArguments, invocation: &Invocation) -> Result<Ex
         describe::print(&catalogue.offer()?.current(), &catalogue.explain(&identity)?)
             .map_err(|error| Failure::new(format!("cannot write to stdout: {error}")))?;
     } else {
-        let options = Options { product, clock: invocation.clock, root, read_only: arguments.read_only };
+        let Invocation { clock, watch, .. } = *invocation;
+        let options = Options { product, clock, root, read_only: arguments.read_only, watch };
         serve(registry, options)?;
     }
     Ok(ExitCode::SUCCESS)

@@ -82,6 +82,8 @@ pub(crate) struct Invocation {
     pub(crate) directory: PathBuf,
     /// The clock, pinned by `OKF_NOW`.
     pub(crate) clock: Clock,
+    /// Whether a server may watch directories: unless `OKF_NO_WATCH` says otherwise.
+    pub(crate) watch: bool,
     /// Directives for diagnostics, from `RUST_LOG`.
     pub(crate) log: Option<String>,
 }
@@ -143,7 +145,8 @@ impl Invocation {
         };
         let clock = Clock::from_spelling(std::env::var("OKF_NOW").ok().as_deref())
             .map_err(|error| Failure::new(format!("`OKF_NOW` is no RFC 3339 instant: {error}")))?;
-        Ok(Self { product, directory, clock, log: std::env::var("RUST_LOG").ok() })
+        let watch = std::env::var_os("OKF_NO_WATCH").is_none_or(|value| value.is_empty() || value == "0");
+        Ok(Self { product, directory, clock, watch, log: std::env::var("RUST_LOG").ok() })
     }
 }
 

@@ -32,6 +32,8 @@ pub(crate) struct Options {
     pub(crate) root: PathBuf,
     /// Whether tools that write are left out.
     pub(crate) read_only: bool,
+    /// Whether the directories of the bundle may be watched.
+    pub(crate) watch: bool,
 }
 
 /// Why a session could not start.
@@ -72,7 +74,7 @@ async fn run(
     output: File,
     start_line: &Arc<StartLine>,
 ) -> Result<(), StartError> {
-    let Options { product, clock, root, read_only } = options;
+    let Options { product, clock, root, read_only, watch } = options;
     let opening = {
         let root = root.clone();
         tokio::task::spawn_blocking(move || Catalogue::open(product, registry, root, read_only))
@@ -82,7 +84,7 @@ async fn run(
         Err(panicked) => return Err(StartError::Io(std::io::Error::other(panicked))),
     };
     start_line.expect(product, identity.concept_count, identity.shown_root());
-    let snapshot = Arc::new(Snapshot::new(&root));
+    let snapshot = Arc::new(if watch { Snapshot::new(&root) } else { Snapshot::unwatched(&root) });
     let wire = Wire::new(input, output, format!("{} mcp", product.name));
     let ends = wire.ends();
     let server = Server::new(catalogue, Arc::clone(&snapshot), clock, ends.input.clone());

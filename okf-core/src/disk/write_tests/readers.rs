@@ -2,6 +2,7 @@ use std::cell::Cell;
 use std::os::unix::fs::PermissionsExt;
 
 use super::*;
+use crate::disk::consistent::Overlay;
 
 #[test]
 fn a_reader_that_a_first_writer_overtakes_reads_again() {
