@@ -32,7 +32,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut figures: [Vec<Timed>; 5] = Default::default();
     // Until the stamps of the files are old enough to be trusted.
     std::thread::sleep(Duration::from_millis(100));
-    (stat.current()?, watch.current()?);
+    stat.current()?;
+    watch.current()?;
     for round in 0..ROUNDS {
         figures[0].push(Timed::run(|| stat.current())?);
         figures[1].push(Timed::run(|| watch.current())?);

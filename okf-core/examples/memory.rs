@@ -55,7 +55,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     step("errors", &|| drop(validate::errors(&bundle)));
     changes(&bundle, "without words");
     step("words", &|| {
-        bundle.words();
+        let _ = bundle.words();
     });
     changes(&bundle, "with words");
     Ok(())
@@ -64,7 +64,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// What it costs to go from one picture to the next, and to ask the next for its errors.
 fn changes(bundle: &Bundle, what: &str) {
     let ids: Vec<&str> = bundle.concepts().map(|document| document.id()).collect();
-    let text = |n: usize| format!("---\ntype: Note\ntitle: Note {n}\n---\nSee [one](/{}.md).\n", ids[n * 31 % ids.len()]);
+    let text =
+        |n: usize| format!("---\ntype: Note\ntitle: Note {n}\n---\nSee [one](/{}.md).\n", ids[n * 31 % ids.len()]);
     let median = |make: &dyn Fn(usize) -> FileEdit| {
         let mut times: Vec<Duration> = (0..101)
             .map(|n| {

@@ -69,7 +69,8 @@ fn root<'a>(bundle: &'a Bundle, path: &str) -> Result<&'a Document, (String, u32
 /// The first fenced YAML block of a document, and its line.
 fn yaml(document: &Document) -> Result<(Frontmatter, u32), (String, u32)> {
     let body = document.body();
-    let fences = document.structure().blocks.iter().filter(|block| block.kind == BlockKind::Code { fenced: true });
+    let structure = document.structure();
+    let fences = structure.blocks.iter().filter(|block| block.kind == BlockKind::Code { fenced: true });
     let content = fences.map(|block| block.span.clone()).find_map(|span| yaml_content(body, span));
     let content = content.ok_or_else(|| ("there is no fenced YAML block".to_owned(), 1))?;
     let line = document.body_position(content.start).line;

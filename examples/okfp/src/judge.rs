@@ -64,7 +64,7 @@ fn check_logs(bundle: &Bundle, findings: &mut Findings) {
     });
     for (path, document) in logs {
         let body = document.body();
-        let log = LogDocument::read(body, document.structure());
+        let log = LogDocument::read(body, &document.structure());
         for entry in log.days.iter().flat_map(|day| &day.entries).chain(&log.loose) {
             let text = body[entry.clone()].trim_start();
             let text =

@@ -93,7 +93,7 @@ pub struct UnlistedDirectory {
 }
 
 impl File {
-    pub(super) fn is_same(&self, other: &Self) -> bool {
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Concept(a), Self::Concept(b)) | (Self::Index(a), Self::Index(b)) | (Self::Log(a), Self::Log(b)) => {
                 a.is_same(b)

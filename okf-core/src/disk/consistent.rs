@@ -12,7 +12,7 @@ use super::lock::{LOCK_FILE, PATIENCE, ReadLock, Remains, WriteLock};
 use super::recover::{self, Outcome, Recovery};
 use super::stage::Stage;
 use super::target::{self, Found};
-use crate::bundle::{Bundle, Content, File, Role, Update};
+use crate::bundle::Bundle;
 use crate::bundle_path::BundlePath;
 use crate::disk::Mirror;
 

@@ -138,7 +138,7 @@ fn each_document<'a>(
     }
     let mut seen = 0_usize;
     while let Some(place) = cursors.iter().map(|cursor| cursor.place).min() {
-        if seen % POLL == 0 && cancelled() {
+        if seen.is_multiple_of(POLL) && cancelled() {
             return Err(SearchError::Cancelled);
         }
         seen += 1;

@@ -34,7 +34,7 @@ impl Known {
     }
 
     /// All that a file says by itself, whatever lies beside it; `None` when it was cancelled.
-    pub(super) fn own(bundle: &Bundle, cancelled: &(dyn Fn() -> bool + Sync)) -> Option<Self> {
+    pub(crate) fn own(bundle: &Bundle, cancelled: &(dyn Fn() -> bool + Sync)) -> Option<Self> {
         let files: Vec<_> = bundle.files().iter().filter(|(_, file)| !matches!(file, File::Asset)).collect();
         let judge = |&(path, file): &(&BundlePath, &File)| {
             if cancelled() { Err(()) } else { Ok(some(own(path, file))) }

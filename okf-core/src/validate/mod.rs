@@ -39,11 +39,7 @@ pub fn validate(bundle: &Bundle, options: Options) -> Report {
 /// What a file says by itself, and where its links lead, is handed on from picture to picture of a bundle: the
 /// first judgement costs the whole text, a later one what changed and the size of its report.
 #[must_use]
-pub fn validate_unless(
-    bundle: &Bundle,
-    options: Options,
-    cancelled: &(dyn Fn() -> bool + Sync),
-) -> Option<Report> {
+pub fn validate_unless(bundle: &Bundle, options: Options, cancelled: &(dyn Fn() -> bool + Sync)) -> Option<Report> {
     let mut findings: Vec<Finding> = bundle.known(cancelled)?.iter().cloned().collect();
     let resolver = Resolver::new(bundle);
     let in_need = |(_, file): &(&BundlePath, &File)| match file {

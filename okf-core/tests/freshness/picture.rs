@@ -16,7 +16,7 @@ pub fn picture(bundle: &Bundle) -> Vec<String> {
         File::Asset => format!("asset {path}"),
     });
     let ids = bundle.documents().map(|document| format!("document {}", document.id()));
-    let directories = bundle.directories().iter().map(|path| format!("directory {path}"));
+    let directories = bundle.directories().map(|path| format!("directory {path}"));
     let links = bundle.skipped_links().iter().map(|shown| format!("link {shown}"));
     let invalid = bundle.invalid_paths().iter().map(|invalid| format!("{invalid:?}"));
     let unlisted = bundle.unlisted_directories().iter().map(|unlisted| format!("{unlisted:?}"));

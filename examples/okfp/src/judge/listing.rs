@@ -35,7 +35,7 @@ pub(super) fn check(bundle: &Bundle, findings: &mut Findings) {
 /// What the index of each directory has to list: paths of concepts, and of directories with a `/`.
 fn contents(bundle: &Bundle) -> BTreeMap<&str, BTreeSet<String>> {
     let mut contents = BTreeMap::<&str, BTreeSet<String>>::new();
-    for (path, file) in bundle.files() {
+    for (path, file) in bundle.files().iter() {
         let path = path.as_str();
         let mut directory = parent(path);
         match file {
@@ -58,7 +58,7 @@ fn contents(bundle: &Bundle) -> BTreeMap<&str, BTreeSet<String>> {
 
 /// What an index lists, in the same form; what leads nowhere as it is written.
 fn listed(resolver: &Resolver<'_>, document: &Document) -> Vec<String> {
-    let index = IndexDocument::read(document.body(), document.structure());
+    let index = IndexDocument::read(document.body(), &document.structure());
     let mut listed: Vec<String> = index.entries().map(|entry| target(resolver, document, &entry.destination)).collect();
     listed.sort_unstable();
     listed
