@@ -7,11 +7,14 @@ mod format;
 mod tests;
 
 use std::ops::Range;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::bundle_path::BundlePath;
 use crate::frontmatter::{Fences, Frontmatter, FrontmatterError, fences};
 use crate::markdown::Structure;
 use crate::metadata::Metadata;
+use crate::search::Sketch;
 use crate::text::{Position, Text, lines};
 
 pub use citations::Citation;
@@ -27,6 +30,9 @@ pub struct Document {
     head: Head,
     body_start: usize,
     metadata: Metadata,
+    /// Whether a text or pattern has been searched for in it.
+    was_searched: AtomicBool,
+    sketch: OnceLock<Sketch>,
 }
 
 /// What stands before the body.
@@ -73,7 +79,16 @@ impl Document {
         let revision = Revision::of(&bytes);
         let text = Text::decode(bytes)?;
         let (head, body_start, metadata) = read_head(text.as_str());
-        Ok(Self { path, text, revision, head, body_start, metadata })
+        Ok(Self {
+            path,
+            text,
+            revision,
+            head,
+            body_start,
+            metadata,
+            was_searched: AtomicBool::new(false),
+            sketch: OnceLock::new(),
+        })
     }
 
     /// Its path.
@@ -144,6 +159,18 @@ impl Document {
     #[must_use]
     pub fn body(&self) -> &str {
         &self.text.as_str()[self.body_start..]
+    }
+
+    /// What the text cannot hold, for those who search it again and again: nothing when asked for the first time,
+    /// for a sketch costs as much as a search.
+    pub(crate) fn sketch(&self) -> Option<&Sketch> {
+        let was_searched = self.was_searched.swap(true, Ordering::Relaxed);
+        was_searched.then(|| self.sketch.get_or_init(|| Sketch::of(self.text.as_str())))
+    }
+
+    /// The same without asking for it.
+    pub(crate) fn known_sketch(&self) -> Option<&Sketch> {
+        self.sketch.get()
     }
 
     /// Where the body begins, in bytes of the text.

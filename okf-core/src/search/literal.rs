@@ -6,6 +6,9 @@ use regex::{Regex, RegexBuilder};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::{canonical_combining_class, compose};
 
+use super::finder::Finder;
+use super::sketch::Needs;
+
 /// A literal query made ready to search.
 ///
 /// Case-insensitive search uses Unicode's simple case folding: every character stands for itself, so `ß`
@@ -15,6 +18,8 @@ use unicode_normalization::char::{canonical_combining_class, compose};
 #[derive(Clone, Debug)]
 pub(super) struct Literal {
     regex: Regex,
+    finder: Option<Finder>,
+    needs: Needs,
 }
 
 impl Literal {
@@ -24,12 +29,62 @@ impl Literal {
     ///
     /// The query is too large.
     pub(super) fn new(query: &str, case_sensitive: bool) -> Result<Self, regex::Error> {
-        let regex = RegexBuilder::new(&pattern(query)).case_insensitive(!case_sensitive).build()?;
-        Ok(Self { regex })
+        let clusters = clusters(query);
+        let pattern: String = clusters.iter().map(|spellings| any_of(spellings)).collect();
+        let regex = RegexBuilder::new(&pattern).case_insensitive(!case_sensitive).build()?;
+        let finder = Finder::new(&clusters, case_sensitive);
+        Ok(Self { regex, finder, needs: Needs::of_literal(&clusters) })
+    }
+
+    /// What a document that holds a match cannot lack.
+    pub(super) fn needs(&self) -> &Needs {
+        &self.needs
+    }
+
+    /// The first match in a short text.
+    pub(super) fn find(&self, text: &str) -> Option<Range<usize>> {
+        match &self.finder {
+            Some(finder) if text.is_ascii() => self.confirm(finder, text, finder.find(text.as_bytes(), 0)?, 0),
+            _ => self.find_at(text, 0),
+        }
+    }
+
+    /// Calls `each` with every line on which a match starts, and the first match there. `by_bytes` is whether the
+    /// text [`is_found_by_bytes`](super::finder::is_found_by_bytes).
+    pub(super) fn lines(&self, text: &str, by_bytes: bool, each: &mut dyn FnMut(Range<usize>, Range<usize>)) {
+        let finder = self.finder.as_ref().filter(|_| by_bytes);
+        let mut from = 0;
+        while from < text.len() {
+            let known = if finder.is_some() { None } else { self.find_at(text, from) };
+            let at = match finder {
+                Some(finder) => finder.find(text.as_bytes(), from),
+                None => known.as_ref().map(|found| found.start),
+            };
+            let Some(at) = at else { return };
+            let before = &text.as_bytes()[from..at];
+            let start = memchr::memrchr2(b'\n', b'\r', before).map_or(from, |at| from + at + 1);
+            let rest = crate::text::lines(&text[start..]).next().map_or(text.len(), |line| start + line.end);
+            // A query that begins with a line break can match inside CRLF's end; the line is the one it ends.
+            let end = rest.max(at + 1);
+            let found = match finder {
+                Some(finder) => self.confirm(finder, &text[..end], at, start),
+                None => known,
+            };
+            if let Some(found) = found {
+                each(start..end, found);
+            }
+            from = end;
+        }
+    }
+
+    /// The first match at or after `from` in a text where the finder has found something at a place.
+    fn confirm(&self, finder: &Finder, text: &str, at: usize, from: usize) -> Option<Range<usize>> {
+        let found = at..at + finder.len();
+        if finder.is_exact() && !splits_letter(text, found.clone()) { Some(found) } else { self.find_at(text, from) }
     }
 
     /// The first match at or after a byte offset.
-    pub(super) fn find_at(&self, text: &str, mut from: usize) -> Option<Range<usize>> {
+    fn find_at(&self, text: &str, mut from: usize) -> Option<Range<usize>> {
         loop {
             let found = self.regex.find_at(text, from)?;
             if !splits_letter(text, found.range()) {
@@ -40,30 +95,30 @@ impl Literal {
     }
 }
 
-/// The query as a regular expression that lists the spellings of its accented letters.
-fn pattern(query: &str) -> String {
+/// The query letter by letter, each with the spellings that match it.
+fn clusters(query: &str) -> Vec<Vec<String>> {
     let composed: Vec<char> = query.nfc().collect();
-    let mut pattern = String::with_capacity(query.len());
+    let mut clusters = Vec::with_capacity(composed.len());
     let mut at = 0;
     while let Some(&first) = composed.get(at) {
         let marks = composed[at + 1..].iter().take_while(|&&mark| canonical_combining_class(mark) != 0).count();
         let cluster = &composed[at..=at + marks];
         at += cluster.len();
         if first == '\r' || first == '\n' {
-            pattern.push_str(r"(?:\r\n|[\r\n])");
+            clusters.push(["\r\n", "\r", "\n"].map(str::to_owned).to_vec());
             at += usize::from(first == '\r' && composed.get(at) == Some(&'\n'));
         } else {
-            push_spellings(&mut pattern, cluster);
+            clusters.push(spellings(cluster));
         }
     }
-    pattern
+    clusters
 }
 
-fn push_spellings(pattern: &mut String, cluster: &[char]) {
+/// The spellings of a letter with its marks.
+fn spellings(cluster: &[char]) -> Vec<String> {
     let apart: Vec<char> = cluster.iter().copied().nfd().collect();
     if apart.len() == 1 {
-        pattern.push_str(&regex::escape(&apart[0].to_string()));
-        return;
+        return vec![apart[0].to_string()];
     }
     // Composed as far as each number of marks allows: `ế` is also `ê` with an acute. A cluster of very
     // many marks has the two extreme spellings only.
@@ -77,10 +132,13 @@ fn push_spellings(pattern: &mut String, cluster: &[char]) {
         .collect();
     spellings.sort_unstable();
     spellings.dedup();
+    spellings
+}
+
+/// The pattern of one of some texts.
+fn any_of(spellings: &[String]) -> String {
     let escaped: Vec<String> = spellings.iter().map(|spelling| regex::escape(spelling)).collect();
-    pattern.push_str("(?:");
-    pattern.push_str(&escaped.join("|"));
-    pattern.push(')');
+    if let [one] = escaped.as_slice() { one.clone() } else { format!("(?:{})", escaped.join("|")) }
 }
 
 /// Whether a match ends between a letter and a mark that composes with it.

@@ -5,8 +5,10 @@ use std::ops::Range;
 use crate::document::Document;
 
 use super::Scope;
+use super::finder::is_found_by_bytes;
 use super::literal::Literal;
 use super::pattern::Pattern;
+use super::sketch::{Needs, Sketch};
 use super::word_query::WordQuery;
 
 /// A query made ready to search.
@@ -39,7 +41,11 @@ impl Matcher {
         let shift = |inner: Range<usize>| inner.start + range.start..inner.end + range.start;
         let mut report = |line, at| each(Hit { line: shift(line), at: shift(at), weight: 1.0 });
         match self {
-            Self::Literal(literal) => literal_lines(literal, text, &mut report),
+            Self::Literal(literal) => {
+                let by_bytes =
+                    document.known_sketch().map_or_else(|| is_found_by_bytes(text), Sketch::is_found_by_bytes);
+                literal.lines(text, by_bytes, &mut report);
+            }
             Self::Pattern(pattern) => pattern.lines(text, &mut report),
             Self::Words(query, weights) => query.lines(document, scope, weights, &mut |line, words| {
                 let at = words.at.start + line.start..words.at.end + line.start;
@@ -48,10 +54,20 @@ impl Matcher {
         }
     }
 
+    /// What a document that holds a hit cannot lack.
+    pub(super) fn needs(&self) -> Needs {
+        match self {
+            Self::Literal(literal) => literal.needs().clone(),
+            Self::Pattern(pattern) => pattern.needs().clone(),
+            // Words are found by the index.
+            Self::Words(..) => Needs::default(),
+        }
+    }
+
     /// The first hit in a short text such as a title; words have none.
     pub(super) fn find(&self, text: &str) -> Option<Range<usize>> {
         match self {
-            Self::Literal(literal) => literal.find_at(text, 0),
+            Self::Literal(literal) => literal.find(text),
             Self::Pattern(pattern) => pattern.find(text),
             Self::Words(..) => None,
         }
@@ -70,22 +86,6 @@ impl Scope {
     }
 }
 
-/// Lines on which a match starts, each once.
-fn literal_lines(literal: &Literal, text: &str, each: &mut dyn FnMut(Range<usize>, Range<usize>)) {
-    let mut from = 0;
-    while from < text.len()
-        && let Some(at) = literal.find_at(text, from)
-    {
-        let before = &text.as_bytes()[from..at.start];
-        let start = memchr::memrchr2(b'\n', b'\r', before).map_or(from, |at| from + at + 1);
-        let rest = crate::text::lines(&text[start..]).next().map_or(text.len(), |line| start + line.end);
-        // A query that begins with a line break can match inside CRLF's end; the line is the one it ends.
-        let end = rest.max(at.start + 1);
-        each(start..end, at);
-        from = end;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,7 +93,7 @@ mod tests {
     fn lines(query: &str, text: &str) -> Vec<String> {
         let literal = Literal::new(query, false).expect("compiles");
         let mut found = Vec::new();
-        literal_lines(&literal, text, &mut |line, _| found.push(text[line].to_owned()));
+        literal.lines(text, true, &mut |line, _| found.push(text[line].to_owned()));
         found
     }
 

@@ -11,6 +11,7 @@ use crate::listing::{self, Filter};
 use crate::timestamp::Timestamp;
 
 mod excerpt;
+mod finder;
 mod fold;
 mod holders;
 mod literal;
@@ -18,6 +19,7 @@ mod matcher;
 mod pattern;
 mod ranking;
 mod scan;
+mod sketch;
 #[cfg(test)]
 mod tests;
 mod tokens;
@@ -25,6 +27,7 @@ mod word_index;
 mod word_query;
 
 pub use excerpt::{Excerpts, LINE_WIDTH};
+pub(crate) use sketch::Sketch;
 pub use word_index::WordIndex;
 
 use holders::{Holders, Wanted};
@@ -214,11 +217,15 @@ impl<'a> Search<'a, '_> {
             true => all.collect(),
             false => all.filter(|document| filter.matches(document)).collect(),
         };
+        let needs = matcher.needs();
         let matches = scan::filter_map(
             &documents,
             self.cancelled,
             || matcher.clone(),
             |matcher, document| {
+                if !needs.is_empty() && document.sketch().is_some_and(|sketch| !sketch.may_hold(&needs)) {
+                    return None;
+                }
                 let mut tally = Tally::default();
                 matcher.hits(document, self.request.scope, &mut |hit| tally.add(document, &hit));
                 (tally.hits > 0).then(|| self.found(document, tally.hits, tally.score(document, matcher)))

@@ -8,6 +8,7 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
 
 use super::SearchError;
+use super::sketch::Needs;
 use crate::text::floor_char_boundary;
 
 /// A compiled pattern may take this many bytes; so may the cache of its automaton.
@@ -23,6 +24,7 @@ pub(super) struct Pattern {
     /// first character beyond ASCII and hand the rest of the haystack to a far slower engine; so the haystack
     /// is then one line.
     alone: bool,
+    needs: Needs,
 }
 
 impl Pattern {
@@ -48,7 +50,12 @@ impl Pattern {
             .dfa_size_limit(SIZE_LIMIT)
             .build(pattern)
             .map_err(|error| refuse(&error))?;
-        Ok(Self { matcher, alone: has_word_boundary(pattern) })
+        Ok(Self { matcher, alone: has_word_boundary(pattern), needs: Needs::of_pattern(pattern, case_sensitive) })
+    }
+
+    /// What a document that holds a match cannot lack.
+    pub(super) fn needs(&self) -> &Needs {
+        &self.needs
     }
 
     /// Calls `each` with every matching line and the first match in it.

@@ -1,0 +1,177 @@
+//! Finding a short text in any case, many bytes at a time.
+
+use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
+
+/// Places that are tried at once: as many as the compiler puts side by side.
+const BLOCK: usize = 32;
+
+/// Finds a run of letters, each in one of two spellings of the same length.
+///
+/// Says where the run may stand: a text of characters beyond ASCII can fit byte by byte and be another. It does
+/// not find the two characters beyond ASCII that match `k` and `s` ([`is_found_by_bytes`]).
+#[derive(Clone, Debug)]
+pub(super) struct Finder {
+    run: Box<[Either]>,
+    /// The bytes of the run that text holds least often, and their offsets.
+    telling: [(usize, Either); 3],
+    /// Whether what is found is the whole query and nothing else.
+    is_exact: bool,
+}
+
+/// A byte in one of two spellings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Either(u8, u8);
+
+impl Finder {
+    /// A finder for the longest run of a query that one can find. `letters` are those of the query, each with its
+    /// spellings; `None` when there is no such run, or the query goes beyond a line.
+    pub(super) fn new(letters: &[Vec<String>], case_sensitive: bool) -> Option<Self> {
+        if letters.iter().flatten().any(|spelling| spelling.contains(['\n', '\r'])) {
+            return None;
+        }
+        let read: Vec<_> = letters.iter().map(|spellings| of_letter(spellings, case_sensitive)).collect();
+        let longest = read.split(Option::is_none).max_by_key(|run| run.iter().flatten().flatten().count())?;
+        let run: Box<[Either]> = longest.iter().flatten().flatten().copied().collect();
+        let mut by_rarity: Vec<(usize, Either)> = run.iter().copied().enumerate().collect();
+        by_rarity.sort_by_key(|(_, either)| either.frequency());
+        let &first = by_rarity.first()?;
+        let telling = [0, 1, 2].map(|at| by_rarity.get(at).copied().unwrap_or(first));
+        let is_exact = read.iter().all(|letter| letter.as_ref().is_some_and(|bytes| bytes.len() == 1));
+        Some(Self { run, telling, is_exact })
+    }
+
+    /// Whether what is found is always the query.
+    pub(super) fn is_exact(&self) -> bool {
+        self.is_exact
+    }
+
+    /// Number of bytes of what is found.
+    pub(super) fn len(&self) -> usize {
+        self.run.len()
+    }
+
+    /// Where the run stands first, at or after an offset.
+    pub(super) fn find(&self, text: &[u8], from: usize) -> Option<usize> {
+        let last = text.len().checked_sub(self.run.len())?;
+        let mut at = from;
+        while at + BLOCK <= last + 1 {
+            if self.may_be_in_block(text, at)
+                && let Some(found) = (at..at + BLOCK).find(|&start| self.fits(text, start))
+            {
+                return Some(found);
+            }
+            at += BLOCK;
+        }
+        (at..=last).find(|&start| self.fits(text, start))
+    }
+
+    // Without branches or early ends, so that it is compiled to comparisons of whole registers.
+    fn may_be_in_block(&self, text: &[u8], at: usize) -> bool {
+        let [a, b, c] = self.telling.map(|(offset, either)| (&text[at + offset..][..BLOCK], either));
+        let mut any = false;
+        for ((&x, &y), &z) in a.0.iter().zip(b.0).zip(c.0) {
+            any |= a.1.may_be(x) & b.1.may_be(y) & c.1.may_be(z);
+        }
+        any
+    }
+
+    fn fits(&self, text: &[u8], start: usize) -> bool {
+        let (offset, rarest) = self.telling[0];
+        rarest.is(text[start + offset]) && self.run.iter().zip(&text[start..]).all(|(either, &byte)| either.is(byte))
+    }
+}
+
+impl Either {
+    fn is(self, byte: u8) -> bool {
+        byte == self.0 || byte == self.1
+    }
+
+    /// The same in one comparison, true of some other bytes too when the two differ in several bits.
+    fn may_be(self, byte: u8) -> bool {
+        let differing = self.0 ^ self.1;
+        byte | differing == self.0 | differing
+    }
+
+    /// How often text holds the byte: a rank, 0 for the rarest.
+    fn frequency(self) -> usize {
+        const BY_RARITY: &[u8] = b"zqxjkvbywgpfmucdlhrsniotae ";
+        let lower = self.0.to_ascii_lowercase();
+        match BY_RARITY.iter().position(|&other| other == lower) {
+            Some(rank) => 2 + rank,
+            // Digits, punctuation and what begins or ends characters beyond ASCII.
+            None => usize::from(!lower.is_ascii()),
+        }
+    }
+}
+
+/// Whether a text holds neither of the two characters that match ASCII of other length but for case (`ſ` and the
+/// sign of the kelvin): then a [`Finder`] finds all.
+pub(super) fn is_found_by_bytes(text: &str) -> bool {
+    let holds = |character: &str| memchr::memmem::find(text.as_bytes(), character.as_bytes()).is_some();
+    text.is_ascii() || !(holds("\u{17f}") || holds("\u{212a}"))
+}
+
+/// The bytes of a letter; `None` when its spellings are not of one length or too many.
+fn of_letter(spellings: &[String], case_sensitive: bool) -> Option<Vec<Either>> {
+    let [spelling] = spellings else { return None };
+    let mut characters = spelling.chars();
+    let (Some(character), None) = (characters.next(), characters.next()) else { return None };
+    let mut class = ClassUnicode::new([ClassUnicodeRange::new(character, character)]);
+    if !case_sensitive {
+        class.case_fold_simple();
+    }
+    let mut bytes: Vec<Either> = spelling.bytes().map(|byte| Either(byte, byte)).collect();
+    for same in class.iter().flat_map(|range| range.start()..=range.end()) {
+        if character.is_ascii() && !same.is_ascii() {
+            continue;
+        }
+        let mut buffer = [0; 4];
+        let same = same.encode_utf8(&mut buffer).as_bytes();
+        if same.len() != bytes.len() {
+            return None;
+        }
+        for (either, &byte) in bytes.iter_mut().zip(same) {
+            if either.is(byte) {
+                continue;
+            }
+            if either.0 != either.1 {
+                return None;
+            }
+            either.1 = byte;
+        }
+    }
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finder(query: &str) -> Option<Finder> {
+        let letters: Vec<Vec<String>> = query.chars().map(|letter| vec![letter.to_string()]).collect();
+        Finder::new(&letters, false)
+    }
+
+    #[test]
+    fn finds_at_every_place_of_a_block() {
+        let finder = finder("Order").expect("letters");
+        assert!(finder.is_exact());
+        for start in 0..3 * BLOCK {
+            for end in [0, 1, BLOCK, 2 * BLOCK] {
+                let text = format!("{}oRdEr{}", "ordex".repeat(20)[..start].to_owned(), "-".repeat(end));
+                assert_eq!(finder.find(text.as_bytes(), 0), Some(start), "{text}");
+                assert_eq!(finder.find(text.as_bytes(), start + 1), None, "{text}");
+            }
+        }
+        assert_eq!(finder.find(b"orde", 0), None);
+    }
+
+    #[test]
+    fn letters_of_one_length_are_found_by_their_bytes() {
+        let finder = finder("Москва").expect("letters of two bytes");
+        assert!(!finder.is_exact(), "bytes may be mixed");
+        assert_eq!(finder.find("в МОСКВА и москва".as_bytes(), 0), Some("в ".len()));
+        assert!(super::Finder::new(&[vec!["\n".to_owned()]], false).is_none());
+        assert_eq!(super::Finder::new(&[vec!["é".to_owned(), "e\u{301}".to_owned()]], false).map(|it| it.len()), None);
+    }
+}

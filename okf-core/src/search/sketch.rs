@@ -1,0 +1,331 @@
+//! What a document cannot hold, told without reading it.
+//!
+//! A sketch is a set of hashes of a text's triples of ASCII characters and of its other characters, a bit each.
+//! A query says which of them every match needs; a document that lacks one of them is not read. A sketch errs on
+//! one side only: a document that holds a match is never passed over.
+
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::literal::{ExtractKind, Extractor};
+use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange, Hir};
+use unicode_normalization::char::decompose_canonical;
+
+use super::finder::is_found_by_bytes;
+
+/// A sketch has at least so many bits, and at most so many.
+const LEAST: usize = 256;
+const MOST: usize = 1 << 20;
+
+/// Which triples and characters a text holds: about a bit per byte of the text.
+#[derive(Debug)]
+pub(crate) struct Sketch {
+    bits: Box<[u64]>,
+    is_found_by_bytes: bool,
+}
+
+/// What every match of a query needs: for each requirement at least one of its alternatives, and of an
+/// alternative all hashes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Needs(Vec<Vec<Vec<u64>>>);
+
+impl Sketch {
+    /// The sketch of a text.
+    pub(crate) fn of(text: &str) -> Self {
+        let bits = text.len().next_power_of_two().clamp(LEAST, MOST);
+        let mut sketch = Self { bits: vec![0; bits / 64].into(), is_found_by_bytes: is_found_by_bytes(text) };
+        each_hash(text, |hash| sketch.set(hash));
+        sketch
+    }
+
+    /// Whether the text may hold a match.
+    pub(super) fn may_hold(&self, needs: &Needs) -> bool {
+        let has_all = |hashes: &Vec<u64>| hashes.iter().all(|&hash| self.has(hash));
+        needs.0.iter().all(|alternatives| alternatives.iter().any(has_all))
+    }
+
+    /// Whether the text [`is_found_by_bytes`].
+    pub(super) fn is_found_by_bytes(&self) -> bool {
+        self.is_found_by_bytes
+    }
+
+    fn set(&mut self, hash: u64) {
+        let (word, bit) = self.place(hash);
+        self.bits[word] |= bit;
+    }
+
+    fn has(&self, hash: u64) -> bool {
+        let (word, bit) = self.place(hash);
+        self.bits[word] & bit != 0
+    }
+
+    fn place(&self, hash: u64) -> (usize, u64) {
+        let word = (hash >> 6) as usize & (self.bits.len() - 1);
+        (word, 1 << (hash & 63))
+    }
+}
+
+impl Needs {
+    /// What every match of a literal query needs: `clusters` are its characters, each with the spellings that
+    /// match it ([`super::literal`]).
+    pub(super) fn of_literal(clusters: &[Vec<String>]) -> Self {
+        let mut needs = Self::default();
+        let mut run = Triples::default();
+        for spellings in clusters {
+            match spellings.as_slice() {
+                [one] if one.len() == 1 => {
+                    if let Some(hash) = run.push(one.as_bytes()[0]) {
+                        needs.0.push(vec![vec![hash]]);
+                    }
+                }
+                _ => {
+                    run = Triples::default();
+                    needs.require_one_of(spellings.iter().filter_map(|spelling| spelling.chars().next()));
+                }
+            }
+        }
+        needs
+    }
+
+    /// What every line that matches a pattern needs, as far as its beginning or its end say so.
+    pub(super) fn of_pattern(pattern: &str, case_sensitive: bool) -> Self {
+        let mut parser = ParserBuilder::new().case_insensitive(!case_sensitive).multi_line(true).utf8(false).build();
+        let mut needs = Self::default();
+        // What does not parse here is refused elsewhere.
+        if let Ok(hir) = parser.parse(pattern) {
+            needs.0.extend([ExtractKind::Prefix, ExtractKind::Suffix].into_iter().filter_map(|kind| ends(&hir, kind)));
+        }
+        needs
+    }
+
+    /// Whether anything is needed at all.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Requires one of some characters in any case. A character that may stand for ASCII requires nothing: ASCII
+    /// has no hashes of its own.
+    fn require_one_of(&mut self, characters: impl Iterator<Item = char>) {
+        let mut alternatives = Vec::new();
+        for character in characters {
+            let mut class = ClassUnicode::new([ClassUnicodeRange::new(character, character)]);
+            class.case_fold_simple();
+            for same in class.iter().flat_map(|range| range.start()..=range.end()) {
+                match hash_of(same) {
+                    Some(hash) => alternatives.push(vec![hash]),
+                    None => return,
+                }
+            }
+        }
+        if !alternatives.is_empty() {
+            self.0.push(alternatives);
+        }
+    }
+}
+
+/// One of the texts that matches begin or end with; `None` when there are too many, or one says nothing.
+fn ends(hir: &Hir, kind: ExtractKind) -> Option<Vec<Vec<u64>>> {
+    let literals = Extractor::new().kind(kind).extract(hir);
+    let mut alternatives = Vec::new();
+    for literal in literals.literals()? {
+        // A literal may end within a character; what is whole of it says enough.
+        let text = String::from_utf8_lossy(literal.as_bytes());
+        let mut hashes = Vec::new();
+        each_triple(&text, |hash| hashes.push(hash));
+        if hashes.is_empty() {
+            return None;
+        }
+        hashes.sort_unstable();
+        hashes.dedup();
+        alternatives.push(hashes);
+    }
+    // No literal at all: nothing matches. That is for the engine to say.
+    if alternatives.is_empty() {
+        return None;
+    }
+    alternatives.sort_unstable();
+    alternatives.dedup();
+    Some(alternatives)
+}
+
+/// The last two ASCII characters of a run without line breaks.
+#[derive(Clone, Copy, Default)]
+struct Triples {
+    last: u32,
+    length: u8,
+}
+
+impl Triples {
+    /// The hash of the three characters that end with this one, in lower case.
+    fn push(&mut self, byte: u8) -> Option<u64> {
+        if matches!(byte, b'\n' | b'\r') {
+            *self = Self::default();
+            return None;
+        }
+        self.last = (self.last << 8 | u32::from(byte.to_ascii_lowercase())) & 0xff_ffff;
+        self.length = (self.length + 1).min(3);
+        (self.length == 3).then(|| mix(self.last))
+    }
+}
+
+fn each_triple(text: &str, mut each: impl FnMut(u64)) {
+    let mut run = Triples::default();
+    for character in text.chars() {
+        match as_ascii(character) {
+            Some(byte) => run.push(byte).into_iter().for_each(&mut each),
+            None => run = Triples::default(),
+        }
+    }
+}
+
+fn each_hash(text: &str, mut each: impl FnMut(u64)) {
+    let mut run = Triples::default();
+    for character in text.chars() {
+        match as_ascii(character) {
+            Some(byte) => run.push(byte).into_iter().for_each(&mut each),
+            None => {
+                run = Triples::default();
+                hash_of(character).into_iter().for_each(&mut each);
+            }
+        }
+    }
+}
+
+/// The ASCII character that a character is or, but for case, matches: those two beyond ASCII fold to it.
+fn as_ascii(character: char) -> Option<u8> {
+    match character {
+        '\u{17f}' => Some(b's'),
+        '\u{212a}' => Some(b'k'),
+        _ => u8::try_from(character).ok().filter(u8::is_ascii),
+    }
+}
+
+/// The hash of a character beyond ASCII: of the first of those that it decomposes to, so that composed and
+/// decomposed spellings have it in common. `None` when that is ASCII.
+fn hash_of(character: char) -> Option<u64> {
+    let mut first = None;
+    decompose_canonical(character, |part| first = first.or(Some(part)));
+    let first = first.unwrap_or(character);
+    as_ascii(first).is_none().then(|| mix(1 << 31 | u32::from(first)))
+}
+
+/// Spreads a number over all bits.
+fn mix(number: u32) -> u64 {
+    u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::finder::is_found_by_bytes;
+    use super::super::literal::Literal;
+    use super::super::pattern::Pattern;
+    use super::*;
+
+    const PIECES: &[&str] = &[
+        "k",
+        "K",
+        "\u{212a}",
+        "s",
+        "S",
+        "\u{17f}",
+        "e",
+        "E",
+        "é",
+        "É",
+        "e\u{301}",
+        "\u{301}",
+        "東",
+        "京",
+        "м",
+        "М",
+        "с",
+        "С",
+        "й",
+        "и\u{306}",
+        "ß",
+        "ẞ",
+        "ς",
+        "σ",
+        "Σ",
+        "가",
+        "각",
+        "\u{1100}\u{1161}",
+        "Å",
+        "\u{212b}",
+        "a",
+        "b",
+        "ab",
+        "cab",
+        " ",
+        ".",
+        "\n",
+        "\r\n",
+        "\r",
+    ];
+
+    fn text(pieces: std::ops::Range<usize>) -> impl Strategy<Value = String> {
+        proptest::collection::vec(proptest::sample::select(PIECES), pieces).prop_map(|pieces| pieces.concat())
+    }
+
+    /// Lines with the first match in each, by bytes as far as that can be had or by the engine alone.
+    fn lines(literal: &Literal, text: &str, by_bytes: bool) -> Vec<(usize, usize, usize, usize)> {
+        let mut found = Vec::new();
+        literal.lines(text, by_bytes, &mut |line, at| found.push((line.start, line.end, at.start, at.end)));
+        found
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+        #[test]
+        fn no_shortcut_changes_what_a_literal_finds(
+            query in text(1..6),
+            before in text(0..40),
+            after in text(0..40),
+            case_sensitive: bool,
+        ) {
+            let literal = Literal::new(&query, case_sensitive).unwrap();
+            for text in [format!("{before}{after}"), format!("{before}{query}{after}"), query.to_uppercase() + &before] {
+                let found = lines(&literal, &text, false);
+                prop_assert_eq!(lines(&literal, &text, is_found_by_bytes(&text)), &*found, "in {:?}", text);
+                let is_passed_over = !Sketch::of(&text).may_hold(literal.needs());
+                prop_assert!(found.is_empty() || !is_passed_over, "{:?} is passed over", text);
+            }
+        }
+
+        #[test]
+        fn no_document_that_matches_a_pattern_is_passed_over(
+            a in text(1..5),
+            b in text(1..5),
+            between in proptest::sample::select(&["", r"\w*", "+", ".?", "|", r"\b", "{2}"][..]),
+            text in text(0..40),
+            case_sensitive: bool,
+        ) {
+            let escaped = |text: &str| regex::escape(&text.replace(['\n', '\r'], " "));
+            let written = format!("{}{between}{}", escaped(&a), escaped(&b));
+            let Ok(pattern) = Pattern::new(&written, case_sensitive) else { return Ok(()) };
+            for text in [format!("{text}{a}{b}"), format!("{a}{text}\n{b}"), text] {
+                let mut holds = false;
+                pattern.lines(&text, &mut |_, _| holds = true);
+                let is_passed_over = !Sketch::of(&text).may_hold(pattern.needs());
+                prop_assert!(!(holds && is_passed_over), "{} passes over {:?}", written, text);
+            }
+        }
+    }
+
+    #[test]
+    fn most_documents_without_a_match_are_passed_over() {
+        let words = ["daily", "orders", "customer", "ledger", "shipment", "forecast", "regional", "schema"];
+        let text: String = (0..400).map(|n| format!("{} {} ", words[n % 8], words[n * 5 % 7])).collect();
+        let sketch = Sketch::of(&text);
+        let passes_over = |query: &str| {
+            let literal = Literal::new(query, false).unwrap();
+            !sketch.may_hold(literal.needs())
+        };
+        assert!(["invoice", "Überblick", "東京", "привет", "part key"].into_iter().all(passes_over));
+        assert!(!words.into_iter().any(passes_over));
+        let pattern = Pattern::new(r"(?:invoice|basket)s?\d", false).unwrap();
+        assert!(!sketch.may_hold(pattern.needs()));
+        assert!(Pattern::new(r"\w+", false).unwrap().needs().is_empty(), "says nothing of its ends");
+    }
+}
