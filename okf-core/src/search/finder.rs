@@ -67,12 +67,14 @@ impl Finder {
 
     // Without branches or early ends, so that it is compiled to comparisons of whole registers.
     fn may_be_in_block(&self, text: &[u8], at: usize) -> bool {
-        let [a, b, c] = self.telling.map(|(offset, either)| (&text[at + offset..][..BLOCK], either));
-        let mut any = false;
-        for ((&x, &y), &z) in a.0.iter().zip(b.0).zip(c.0) {
-            any |= a.1.may_be(x) & b.1.may_be(y) & c.1.may_be(z);
+        let [(first, a), (second, b), (third, c)] = self.telling;
+        let window = |offset: usize| text.get(at + offset..).and_then(<[u8]>::first_chunk::<BLOCK>);
+        let (Some(xs), Some(ys), Some(zs)) = (window(first), window(second), window(third)) else { return true };
+        let mut any = 0;
+        for place in 0..BLOCK {
+            any |= u8::from(a.may_be(xs[place]) & b.may_be(ys[place]) & c.may_be(zs[place]));
         }
-        any
+        any != 0
     }
 
     fn fits(&self, text: &[u8], start: usize) -> bool {
