@@ -36,7 +36,7 @@ pub(crate) fn read(id: &str, bytes: Vec<u8>) -> ConceptHead {
 pub(super) fn plain_type(bytes: &[u8]) -> Option<&str> {
     let rest = bytes.strip_prefix(b"---\n")?;
     let block = &rest[..memchr::memmem::find(rest, b"\n---\n")? + 1];
-    plain::read(std::str::from_utf8(block).ok()?)?.concept_type
+    plain::concept_type(std::str::from_utf8(block).ok()?)
 }
 
 /// The headings of a body's beginning as plain text.

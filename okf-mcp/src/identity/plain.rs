@@ -64,6 +64,48 @@ pub(super) fn read(yaml: &str) -> Option<Plain<'_>> {
     Some(plain)
 }
 
+/// Reads the `type` alone, whatever the other fields look like; `None` says nothing about it.
+pub(super) fn concept_type(yaml: &str) -> Option<&str> {
+    if yaml.contains('\r') {
+        return None;
+    }
+    let mut found = None;
+    let mut is_under_type = false;
+    for line in yaml.lines() {
+        match line.as_bytes().first() {
+            None | Some(b'#') => {}
+            Some(b' ' | b'-') if !is_under_type && !line.starts_with("---") => {}
+            Some(byte) if byte.is_ascii_alphanumeric() || *byte == b'_' => {
+                let (key, value) = line.split_once(':').filter(|(key, _)| key.bytes().all(is_key_byte))?;
+                let value = if value.is_empty() { value } else { value.strip_prefix(' ')?.trim() };
+                is_under_type = key == "type";
+                if is_under_type {
+                    let is_second = found.replace(words(value)?).is_some();
+                    if is_second {
+                        return None;
+                    }
+                } else if !ends_on_its_line(value) {
+                    return None;
+                }
+            }
+            _ => return None,
+        }
+    }
+    found
+}
+
+/// Whether a value is over at the end of its line, or goes on in lines that are indented.
+fn ends_on_its_line(value: &str) -> bool {
+    let closing = match value.as_bytes() {
+        [b'"', ..] => '"',
+        [b'\'', ..] => '\'',
+        [b'[', ..] => ']',
+        [b'{', ..] => '}',
+        _ => return true,
+    };
+    value.len() > 1 && value.ends_with(closing)
+}
+
 fn is_key_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
@@ -119,6 +161,27 @@ mod tests {
     }
 
     #[test]
+    fn a_type_is_read_whatever_the_other_fields_look_like() {
+        for yaml in [
+            "type: Note\ntitle: \"quoted: yes\"\ntags: ['a']\ndescription: a: b\n",
+            "title: >-\n  folded\ntype: Note\n",
+            "verified: { by: x, at: y }\ntype: Note\n",
+        ] {
+            assert_eq!(concept_type(yaml), Some("Note"), "{yaml:?}");
+        }
+        for yaml in [
+            "type: Note\n  continued\n",
+            "type: Note\ntype: Note\n",
+            "type: \"Note\"\n",
+            "title: \"open\ntype: Note\"\n",
+            "x: {a: [\ntype: Note\n]}\n",
+            "title: Note\n",
+        ] {
+            assert_eq!(concept_type(yaml), None, "{yaml:?}");
+        }
+    }
+
+    #[test]
     fn what_is_not_plain_is_left_to_the_parser() {
         for yaml in [
             "title: \"quoted\"\n",
@@ -163,8 +226,13 @@ mod tests {
                 text.into_bytes(),
             );
             // A frontmatter that does not parse is salvaged line by line either way.
-            if document.is_ok_and(|document| document.error().is_none()) && read(&yaml).is_some() {
-                agrees(&yaml);
+            if document.is_ok_and(|document| document.error().is_none()) {
+                if read(&yaml).is_some() {
+                    agrees(&yaml);
+                }
+                if let Some(found) = concept_type(&yaml) {
+                    proptest::prop_assert_eq!(Some(found.to_owned()), parsed(&yaml).concept_type);
+                }
             }
         }
     }
