@@ -126,7 +126,7 @@ impl Watch {
     ///
     /// # Errors
     ///
-    /// Events were lost, or a file system was unmounted.
+    /// Events were lost, a file system was unmounted, or the root was deleted.
     pub(super) fn drain(&mut self, marks: &mut Marks) -> Result<(), Trouble> {
         let mut events = Reader::new(&self.queue, &mut self.buffer);
         for _ in 0..FLOOD {
@@ -150,6 +150,10 @@ impl Watch {
                     None => {
                         if let Some(path) = self.paths.remove(&event.wd()) {
                             self.watched.remove(&path);
+                            // No parent tells of the root, and another directory may have got its inode number.
+                            if path.is_empty() {
+                                return Err(Trouble::Replaced);
+                            }
                         }
                     }
                 }

@@ -8,7 +8,7 @@ const BLOCK: usize = 32;
 /// Finds a run of letters, each in one of two spellings of the same length.
 ///
 /// Says where the run may stand: a text of characters beyond ASCII can fit byte by byte and be another. It does
-/// not find the two characters beyond ASCII that match `k` and `s` ([`is_found_by_bytes`]).
+/// not find the rare characters that match one of other length but for case ([`is_found_by_bytes`]).
 #[derive(Clone, Debug)]
 pub(super) struct Finder {
     run: Box<[Either]>,
@@ -106,11 +106,14 @@ impl Either {
     }
 }
 
-/// Whether a text holds neither of the two characters that match ASCII of other length but for case (`ſ` and the
-/// sign of the kelvin): then a [`Finder`] finds all.
+/// How the rare characters begin that match another of other length but for case, and are in no query but their
+/// own: `ſ`, the signs of the ohm, the kelvin and the angstrom, and Cyrillic letters of old books.
+const ODD: [&[u8]; 5] = [b"\xc5\xbf", b"\xe2\x84\xa6", b"\xe2\x84\xaa", b"\xe2\x84\xab", b"\xe1\xb2"];
+
+/// Whether a text holds no character that matches another of other length but for case: then a [`Finder`] finds
+/// all that its query has.
 pub(super) fn is_found_by_bytes(text: &str) -> bool {
-    let holds = |character: &str| memchr::memmem::find(text.as_bytes(), character.as_bytes()).is_some();
-    text.is_ascii() || !(holds("\u{17f}") || holds("\u{212a}"))
+    text.is_ascii() || !ODD.iter().any(|odd| memchr::memmem::find(text.as_bytes(), odd).is_some())
 }
 
 /// The bytes of a letter; `None` when its spellings are not of one length or too many.
@@ -124,11 +127,11 @@ fn of_letter(spellings: &[String], case_sensitive: bool) -> Option<Vec<Either>> 
     }
     let mut bytes: Vec<Either> = spelling.bytes().map(|byte| Either(byte, byte)).collect();
     for same in class.iter().flat_map(|range| range.start()..=range.end()) {
-        if character.is_ascii() && !same.is_ascii() {
-            continue;
-        }
         let mut buffer = [0; 4];
         let same = same.encode_utf8(&mut buffer).as_bytes();
+        if same != spelling.as_bytes() && ODD.iter().any(|odd| same.starts_with(odd)) {
+            continue;
+        }
         if same.len() != bytes.len() {
             return None;
         }
