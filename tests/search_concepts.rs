@@ -132,6 +132,46 @@ fn a_regex_is_linear_bounded_and_says_where_it_is_wrong() {
 }
 
 #[test]
+fn questions_that_are_made_to_take_long_are_answered_or_refused() {
+    let tree = shop();
+    let line = "a".repeat(1 << 20);
+    tree.write("line.md", concept("type: Note", &line));
+    tree.write("many.md", concept("type: Note", &"ab é x\n".repeat(100_000)));
+    let mut server = Server::serve(tree.root());
+    for pattern in [
+        "(a*)*b",
+        "(a|a)*b",
+        "(a|aa)+$",
+        "(.*)(.*)(.*)(.*)x$",
+        "a{0,900}b",
+        r"(\pL|\pN){40}z",
+        r"\b\w+\b.*\b\w+\b!",
+        "(?:a?){200}a{200}!",
+        "()*|(x*)*",
+        "[^b]*b",
+    ] {
+        let answer = server.ask("search-concepts", json!({"query": pattern, "mode": "regex"}));
+        assert!(answer["total_hits"].is_u64(), "{pattern}: {answer}");
+    }
+    for (query, mode) in [
+        ("a".repeat(2_000), "literal"),
+        (format!("{}b", "a".repeat(1_999)), "literal"),
+        ("é".repeat(1_000), "literal"),
+        ("e\u{301}\u{323}\u{302}\u{304}".repeat(400), "literal"),
+        ((0..128).map(|n| format!("w{n} ")).collect(), "words"),
+    ] {
+        let answer = server.ask("search-concepts", json!({"query": query, "mode": mode}));
+        assert!(answer["total_hits"].is_u64(), "{query}: {answer}");
+    }
+    for (query, mode) in [(r"\pL{500}{500}", "regex"), (r"(?i)(\w{50}){50}", "regex")] {
+        says(&server.refused("search-concepts", json!({"query": query, "mode": mode})), &["too large"]);
+    }
+    says(&server.refused("search-concepts", json!({"query": "a".repeat(2_001)})), &["2001", "2000"]);
+    let words: String = (0..400).map(|n| format!("w{n} ")).collect();
+    says(&server.refused("search-concepts", json!({"query": words, "mode": "words"})), &["at most 128"]);
+}
+
+#[test]
 fn a_hit_names_its_line_and_the_section_that_lookup_takes() {
     let text = "---\ntype: Note\n---\n\n# Alpha\n\nfirst\n\n## Beta\n\nbefore\nneedle here\nafter\n";
     let tree = Tree::bundle(&[("a.md", text)]);

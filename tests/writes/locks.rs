@@ -113,6 +113,33 @@ fn a_posix_lock_of_another_program_is_respected_and_the_wait_for_it_has_an_end()
 }
 
 #[test]
+fn fifty_calls_mixed_with_writes_are_all_answered_and_no_reading_waits_for_a_writing() {
+    let tree = bundle();
+    tree.write(".okf.lock", "");
+    let lock = File::options().read(true).write(true).open(tree.path(".okf.lock")).expect("it was just made");
+    fcntl_lock(&lock, FlockOperation::NonBlockingLockShared).expect("nobody holds it");
+    let mut server = Server::serve(tree.root());
+    let (mut writings, mut readings) = (Vec::new(), Vec::new());
+    for n in 0..10 {
+        let new = json!({"id": format!("n{n}"), "type": "Note", "title": format!("New {n}"), "body": "Text.\n"});
+        writings.push(server.post_call("create-concept", new));
+        for (tool, arguments) in [
+            ("list-concepts", json!({})),
+            ("search-concepts", json!({"query": "note", "mode": "words"})),
+            ("query-graph", json!({})),
+            ("validate", json!({})),
+        ] {
+            readings.push(server.post_call(tool, arguments));
+        }
+    }
+    readings.into_iter().for_each(|id| drop(server.tool_result(id).json()));
+    assert!(!tree.path("n0.md").exists(), "no writing has begun");
+    fcntl_lock(&lock, FlockOperation::Unlock).expect("it is ours");
+    writings.into_iter().for_each(|id| drop(server.tool_result(id).json()));
+    assert_eq!(server.ask("list-concepts", json!({}))["total"], 11);
+}
+
+#[test]
 fn an_edit_made_after_a_crash_stays_and_the_staged_text_is_kept_beside_it() {
     let mut beside = 0;
     for step in 1.. {

@@ -243,6 +243,7 @@ impl<'a> Search<'a, '_> {
             mode = ModeUsed::Any;
             found = holders.find(Wanted::Any)?;
         }
+        found.sort_unstable_by_key(|holder| holder.document.id());
         let matches = found
             .into_iter()
             .map(|holder| {
@@ -262,8 +263,10 @@ impl<'a> Search<'a, '_> {
         Match { document, hits, score, stale: document.metadata().is_stale(now) }
     }
 
+    /// Puts matches, which come by ID, in order.
     fn ranked(&self, mut matches: Vec<Match<'a>>, mode: ModeUsed, matcher: Matcher) -> Answer<'a> {
-        matches.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.document.id().cmp(b.document.id())));
+        debug_assert!(matches.is_sorted_by_key(|found| found.document.id()));
+        matches.sort_by(|a, b| b.score.total_cmp(&a.score));
         let total_hits = matches.iter().map(|found| found.hits).sum();
         Answer { matches, total_hits, mode, matcher, scope: self.request.scope }
     }

@@ -15,7 +15,7 @@ use super::finder::is_found_by_bytes;
 const LEAST: usize = 256;
 const MOST: usize = 1 << 20;
 
-/// Which triples and characters a text holds: about a bit per byte of the text.
+/// Which triples and characters a text holds: about a bit for every two bytes of the text.
 #[derive(Debug)]
 pub(crate) struct Sketch {
     bits: Box<[u64]>,
@@ -30,7 +30,7 @@ pub(super) struct Needs(Vec<Vec<Vec<u64>>>);
 impl Sketch {
     /// The sketch of a text.
     pub(crate) fn of(text: &str) -> Self {
-        let bits = text.len().next_power_of_two().clamp(LEAST, MOST);
+        let bits = (text.len() / 2).next_power_of_two().clamp(LEAST, MOST);
         let mut sketch = Self { bits: vec![0; bits / 64].into(), is_found_by_bytes: is_found_by_bytes(text) };
         each_hash(text, |hash| sketch.set(hash));
         sketch
@@ -109,8 +109,8 @@ impl Needs {
             let mut class = ClassUnicode::new([ClassUnicodeRange::new(character, character)]);
             class.case_fold_simple();
             for same in class.iter().flat_map(|range| range.start()..=range.end()) {
-                match hash_of(same) {
-                    Some(hash) => alternatives.push(vec![hash]),
+                match hashes_of(same) {
+                    Some(hashes) => alternatives.push(hashes.to_vec()),
                     None => return,
                 }
             }
@@ -183,7 +183,7 @@ fn each_hash(text: &str, mut each: impl FnMut(u64)) {
             Some(byte) => run.push(byte).into_iter().for_each(&mut each),
             None => {
                 run = Triples::default();
-                hash_of(character).into_iter().for_each(&mut each);
+                hashes_of(character).into_iter().flatten().for_each(&mut each);
             }
         }
     }
@@ -198,13 +198,13 @@ fn as_ascii(character: char) -> Option<u8> {
     }
 }
 
-/// The hash of a character beyond ASCII: of the first of those that it decomposes to, so that composed and
-/// decomposed spellings have it in common. `None` when that is ASCII.
-fn hash_of(character: char) -> Option<u64> {
+/// The hashes of a character beyond ASCII: of the first of those that it decomposes to, so that composed and
+/// decomposed spellings have them in common. `None` when that is ASCII. There are two because a query has few.
+fn hashes_of(character: char) -> Option<[u64; 2]> {
     let mut first = None;
     decompose_canonical(character, |part| first = first.or(Some(part)));
     let first = first.unwrap_or(character);
-    as_ascii(first).is_none().then(|| mix(1 << 31 | u32::from(first)))
+    as_ascii(first).is_none().then(|| [1 << 31, 1 << 30].map(|kind| mix(kind | u32::from(first))))
 }
 
 /// Spreads a number over all bits.

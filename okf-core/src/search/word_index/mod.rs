@@ -29,7 +29,7 @@ pub(super) type Counts = [u8; Field::COUNT];
 // Tests have small segments, so that a handful of documents fills several and merges are frequent.
 
 /// A segment is read from at most so many documents of so many bytes of text.
-const SEGMENT: usize = if cfg!(test) { 6 } else { 512 };
+const SEGMENT: usize = if cfg!(test) { 6 } else { 256 };
 const SEGMENT_BYTES: usize = 32 << 20;
 /// Segments are merged while they hold at most so many documents together, which bounds the work of a change.
 const MERGED: usize = if cfg!(test) { 4 } else { 512 };
