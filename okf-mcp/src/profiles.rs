@@ -1,10 +1,10 @@
 //! The profiles of a build, ready to be asked.
 
 use okf_core::bundle::Bundle;
-use okf_core::change::{self, Derive, Judge, Judgement};
+use okf_core::change::{self, Derive, HookError, Judge, Judgement};
 
 use crate::provider::ProfileProvider;
-use crate::registry::{RegistryError, guarded};
+use crate::registry::RegistryError;
 
 /// The profiles of a build, by name; most builds have none.
 #[derive(Clone, Default)]
@@ -67,14 +67,23 @@ impl Profiles {
     ///
     /// A profile that panics or speaks outside its namespace, with its crate.
     pub fn judge(&self, bundle: &Bundle) -> Result<Vec<Judged>, RegistryError> {
-        let judged = |(crate_name, profile): (&'static str, &'static dyn ProfileProvider)| {
-            let (name, release) = (profile.name(), profile.release());
-            let judgement = guarded(|| change::judge(profile.judge(), bundle))
-                .map_err(|panic| RegistryError(format!("profile `{name}` (crate `{crate_name}`) panicked: {panic}")))?
-                .map_err(|fault| RegistryError(format!("profile `{name}` (crate `{crate_name}`): {fault}")))?;
-            Ok(Judged { name, release, judgement })
+        let judged = |(_, profile): (_, &'static dyn ProfileProvider)| {
+            let judgement = change::judge(profile.judge(), bundle).map_err(|fault| self.at_fault(&fault))?;
+            Ok(Judged { name: profile.name(), release: profile.release(), judgement })
         };
         self.iter().map(judged).collect()
+    }
+
+    /// The fault of a hook, with the profile and the crate that it comes from.
+    pub(crate) fn at_fault(&self, fault: &HookError) -> RegistryError {
+        let name = fault.hook();
+        let owner = self.iter().find(|(_, profile)| profile.name() == name);
+        let crate_name = owner.map_or("unknown", |(crate_name, _)| crate_name);
+        let what = match fault {
+            HookError::Panicked { message, .. } => format!(" panicked: {message}"),
+            fault => format!(": {fault}"),
+        };
+        RegistryError(format!("profile `{name}` (crate `{crate_name}`){what}"))
     }
 }
 

@@ -100,9 +100,16 @@ pub struct Refusal {
     pub judges: Vec<(String, Judgement)>,
 }
 
-/// A hook that broke the rules of [`Derive`](super::Derive) or [`Judge`](super::Judge).
+/// A hook that panicked, or broke the rules of [`Derive`](super::Derive) or [`Judge`](super::Judge).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HookError {
+    /// A hook panicked.
+    Panicked {
+        /// The hook.
+        hook: String,
+        /// What it said.
+        message: String,
+    },
     /// Two hooks edit one file.
     Twice {
         /// The file.
@@ -126,6 +133,17 @@ pub enum HookError {
         /// The judge.
         hook: String,
     },
+}
+
+impl HookError {
+    /// The hook at fault, by name; of two that edit one file, the second.
+    #[must_use]
+    pub fn hook(&self) -> &str {
+        match self {
+            Self::Panicked { hook, .. } | Self::Before { hook, .. } | Self::Namespace { hook, .. } => hook,
+            Self::Twice { second, .. } => second,
+        }
+    }
 }
 
 impl ChangeError {
@@ -238,6 +256,7 @@ impl fmt::Display for Refusal {
 impl fmt::Display for HookError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Panicked { hook, message } => write!(f, "hook `{hook}` panicked: {message}"),
             Self::Twice { path, first, second } if first == second => {
                 write!(f, "hook `{first}` edits `{path}` twice")
             }

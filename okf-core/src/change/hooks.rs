@@ -1,5 +1,7 @@
 //! What a build may add to every write: derived files and a judgement of its own.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use jiff::civil::Date;
 
 use super::error::HookError;
@@ -85,13 +87,25 @@ pub trait Judge: Send + Sync {
 ///
 /// # Errors
 ///
-/// A finding outside the judge's namespace: nothing but the specification speaks for the specification.
+/// A panic; a finding outside the judge's namespace: nothing but the specification speaks for the
+/// specification.
 pub fn judge(judge: &dyn Judge, bundle: &Bundle) -> Result<Judgement, HookError> {
-    let judgement = judge.judge(bundle);
     let name = judge.name();
+    let judgement = guarded(name, || judge.judge(bundle))?;
     let is_own = |id: &str| id.strip_prefix(name).is_some_and(|rest| rest.starts_with('/'));
     match judgement.report().findings().iter().find(|finding| !is_own(finding.id)) {
         Some(foreign) => Err(HookError::Namespace { id: foreign.id, hook: name.to_owned() }),
         None => Ok(judgement),
     }
+}
+
+/// Runs code of a hook; a panic is its error, so that a write that it takes part in ends as any other that
+/// cannot be made.
+pub(super) fn guarded<T>(hook: &str, code: impl FnOnce() -> T) -> Result<T, HookError> {
+    // Hooks are shared and see nothing that could be left half-done.
+    catch_unwind(AssertUnwindSafe(code)).map_err(|payload| {
+        let text = payload.downcast_ref::<&str>().copied();
+        let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+        HookError::Panicked { hook: hook.to_owned(), message: text.unwrap_or("without a message").to_owned() }
+    })
 }

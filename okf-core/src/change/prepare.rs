@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use super::describe::ChangeSet;
 use super::error::{ChangeError, HookError, PrepareError, Reason};
 use super::gate::{Passed, gate};
-use super::hooks::{Candidate, Derive, Judge};
+use super::hooks::{self, Candidate, Derive, Judge};
 use super::judgement::Judgement;
 use super::plan::{Step, plan};
 use crate::bundle::{Bundle, Content, File};
@@ -213,7 +213,7 @@ impl<'a> Draft<'a> {
         let mut derived = BTreeMap::<BundlePath, (&str, Vec<u8>)>::new();
         let mut befores = BTreeMap::new();
         for hook in &hooks {
-            for edit in hook.derive(&candidate) {
+            for edit in hooks::guarded(hook.name(), || hook.derive(&candidate))? {
                 let FileEdit { path, before, after } = edit;
                 let name = || hook.name().to_owned();
                 if let Some((first, _)) = derived.get(&path) {

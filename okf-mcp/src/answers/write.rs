@@ -60,7 +60,7 @@ fn not_prepared(set: &ChangeSet, error: PrepareError, profiles: &Profiles) -> To
     match error {
         PrepareError::Change(error) => impossible(set, &error),
         PrepareError::Refused(refusal) => refused(&refusal, profiles),
-        PrepareError::Hook(error) => ToolError::new(format!("nothing was written: {error}")),
+        PrepareError::Hook(fault) => ToolError::new(format!("nothing was written: {}", profiles.at_fault(&fault))),
     }
 }
 
@@ -104,3 +104,6 @@ fn refused(refusal: &Refusal, profiles: &Profiles) -> ToolError {
         report: ToolOutput::json(&reports).ok().and_then(|output| output.blocks.into_iter().next()),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,7 +10,6 @@ use okf_core::disk::{CommitError, FileEdit, FreshError, LockError, PATIENCE, Wri
 
 use super::{Failure, Invocation};
 use crate::profiles::Profiles;
-use crate::registry::guarded;
 
 impl Invocation {
     /// Locks a bundle for writing, and says what was done about an interrupted write.
@@ -45,11 +44,12 @@ pub(super) fn refusal(profiles: &Profiles, bundle: &Bundle, edits: &[FileEdit]) 
         return Ok(None);
     }
     let candidate = bundle.with_files(edits);
-    match guarded(|| gate(bundle, &candidate, &BTreeSet::new(), &profiles.judges())) {
-        Ok(Ok(_)) => Ok(None),
-        Ok(Err(PrepareError::Refused(refusal))) => Ok(Some(refusal)),
-        Ok(Err(error)) => Err(Failure::new(format!("nothing was written: {error}"))),
-        Err(panic) => Err(Failure::new(format!("nothing was written: a profile panicked: {panic}"))),
+    let at_fault = |fault: &dyn std::fmt::Display| Failure::new(format!("nothing was written: {fault}"));
+    match gate(bundle, &candidate, &BTreeSet::new(), &profiles.judges()) {
+        Ok(_) => Ok(None),
+        Err(PrepareError::Refused(refusal)) => Ok(Some(refusal)),
+        Err(PrepareError::Hook(fault)) => Err(at_fault(&profiles.at_fault(&fault))),
+        Err(error @ PrepareError::Change(_)) => Err(at_fault(&error)),
     }
 }
 

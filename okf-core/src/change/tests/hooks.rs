@@ -218,3 +218,37 @@ fn a_judge_speaks_in_its_own_namespace() {
         }
     }
 }
+
+/// Hooks that panic, each in its own way.
+struct Panics;
+
+impl Derive for Panics {
+    fn name(&self) -> &str {
+        "panics"
+    }
+
+    fn derive(&self, candidate: &Candidate<'_>) -> Vec<FileEdit> {
+        panic!("no files for {}", candidate.written[0])
+    }
+}
+
+impl Judge for Panics {
+    fn name(&self) -> &str {
+        "panics"
+    }
+
+    fn judge(&self, _: &Bundle) -> Judgement {
+        std::panic::panic_any(7)
+    }
+}
+
+#[test]
+fn a_hook_that_panics_is_an_error_with_its_name() {
+    let files = bundle(&[("a.md", NOTE)]);
+    let prepared = |derive: &[&dyn Derive], judges: &[&dyn Judge]| {
+        prepare(&files, &create("new").into(), TODAY, derive, judges).unwrap_err().to_string()
+    };
+    assert_eq!(prepared(&[&Panics], &[]), "hook `panics` panicked: no files for new");
+    assert_eq!(prepared(&[], &[&Panics]), "hook `panics` panicked: without a message");
+    assert_eq!(judge(&Panics, &files).unwrap_err().hook(), "panics");
+}
