@@ -3,6 +3,7 @@
 //! okf-core knows no wire format; this module is the edge that converts. The built-in plugins and the
 //! command line share it, so that a tool and its command cannot disagree.
 
+mod findings;
 pub mod graph;
 pub mod list;
 pub mod lookup;

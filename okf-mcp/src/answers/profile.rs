@@ -1,7 +1,6 @@
 //! What profiles say, beside the report of the specification (contract §5).
 
 use okf_core::change::Judgement;
-use okf_core::finding::Finding;
 use serde::Serialize;
 
 use super::validate::{FindingJson, ReportJson};
@@ -23,14 +22,8 @@ pub struct ProfileJson {
 }
 
 impl ProfileJson {
-    /// A judgement with all of its findings.
-    #[must_use]
-    pub fn new(name: &str, release: &str, judgement: &Judgement) -> Self {
-        Self::with(name, release, judgement, judgement.report().findings().iter().map(FindingJson::from).collect())
-    }
-
-    /// A judgement with those of its findings that a page shows.
-    pub(super) fn with(name: &str, release: &str, judgement: &Judgement, findings: Vec<FindingJson>) -> Self {
+    /// A judgement with those of its findings that are shown.
+    pub(super) fn new(name: &str, release: &str, judgement: &Judgement, findings: Vec<FindingJson>) -> Self {
         Self {
             name: name.to_owned(),
             release: release.to_owned(),
@@ -42,15 +35,7 @@ impl ProfileJson {
 }
 
 impl From<&Judged> for ProfileJson {
-    fn from(judged: &Judged) -> Self {
-        Self::new(judged.name, judged.release, &judged.judgement)
+    fn from(Judged { name, release, judgement }: &Judged) -> Self {
+        Self::new(name, release, judgement, ReportJson::from(judgement.report()).findings)
     }
-}
-
-/// The findings of every profile, each with the profile's place in the list.
-pub(super) fn findings(profiles: &[Judged]) -> impl Iterator<Item = (usize, &Finding)> {
-    profiles
-        .iter()
-        .enumerate()
-        .flat_map(|(at, judged)| judged.judgement.report().findings().iter().map(move |finding| (at, finding)))
 }

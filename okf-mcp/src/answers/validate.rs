@@ -8,14 +8,12 @@ use okf_core::finding::{Finding, Report};
 use okf_core::listing;
 use serde::Serialize;
 
-use super::page::{PAGE_BUDGET, Question, fill, shorten};
-use super::profile::{self, ProfileJson};
+use super::findings::{Page, placed};
+use super::page::Question;
+use super::profile::ProfileJson;
 use super::summary::Beside;
 use crate::profiles::Judged;
 use crate::tool::ToolError;
-
-/// Messages are shortened to this many characters over MCP.
-const MESSAGE: usize = 500;
 
 /// A report as JSON.
 #[derive(Clone, Debug, Serialize)]
@@ -29,7 +27,7 @@ pub struct ReportJson {
 pub struct FindingJson {
     id: String,
     severity: &'static str,
-    message: String,
+    pub(super) message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     location: Option<LocationJson>,
 }
@@ -101,16 +99,6 @@ pub struct ValidateAnswer {
     beside: Beside,
 }
 
-/// A finding on a page, and whose it is.
-#[derive(Serialize)]
-struct Placed {
-    /// The profile's place in the list; `None` for the specification.
-    #[serde(skip)]
-    profile: Option<usize>,
-    #[serde(flatten)]
-    finding: FindingJson,
-}
-
 /// The exit code of a judged bundle: the specification's verdict, or the errors of a profile.
 #[must_use]
 pub fn exit_code(report: &Report, profiles: &[Judged], strict: bool) -> u8 {
@@ -148,31 +136,25 @@ pub fn validate(
         (Some(area), Some(location)) => area.contains(location.path.strip_suffix(".md").unwrap_or(&location.path)),
         (Some(area), None) => area.is_whole_bundle(),
     };
-    let of_spec = report.findings().iter().map(|finding| (None, finding));
-    let of_profiles = profile::findings(profiles).map(|(at, finding)| (Some(at), finding));
-    let chosen: Vec<_> = of_spec.chain(of_profiles).filter(|(_, finding)| inside(finding)).collect();
+    let judgements = profiles.iter().map(|judged| &judged.judgement);
+    let mut chosen = placed(report, judgements);
+    chosen.retain(|(_, finding)| inside(finding));
     let start = question.offset(shown.cursor)?.min(chosen.len());
-    let page = fill(&chosen[start..], shown.limit, PAGE_BUDGET, |&(profile, finding)| {
-        let mut finding = FindingJson::from(finding);
-        finding.message = shorten(&finding.message, MESSAGE);
-        Placed { profile, finding }
-    });
+    let mut page = Page::fill(&chosen[start..], shown.limit);
     let end = start + page.len();
-    let of = |whose: Option<usize>| -> Vec<FindingJson> {
-        page.iter().filter(|placed| placed.profile == whose).map(|placed| placed.finding.clone()).collect()
+    let profile_page = |(at, Judged { name, release, judgement }): (usize, &Judged)| {
+        ProfileJson::new(name, release, judgement, page.take(Some(at)))
     };
-    let profile_page = |(at, judged): (usize, &Judged)| {
-        ProfileJson::with(judged.name, judged.release, &judged.judgement, of(Some(at)))
-    };
+    let profiles_shown = profiles.iter().enumerate().map(profile_page).collect();
     let missing = area.filter(|_| chosen.is_empty()).and_then(|area| listing::require_area(bundle, &area).err());
     Ok(ValidateAnswer {
         strict: shown.strict,
         exit_code: exit_code(report, profiles, shown.strict),
         totals: Totals::from(report),
         next_cursor: (end < chosen.len()).then(|| question.cursor(&end.to_string())),
-        report: ReportJson { findings: of(None) },
+        report: ReportJson { findings: page.take(None) },
         message: missing.map(|missing| missing.to_string()),
-        profiles: profiles.iter().enumerate().map(profile_page).collect(),
+        profiles: profiles_shown,
         beside: Beside::of(bundle),
     })
 }

@@ -4,7 +4,9 @@ use okf_core::change::{Change, ChangeError, ChangeSet, Judgement, PrepareError, 
 use okf_core::timestamp::day;
 use serde::Serialize;
 
+use super::findings::{MESSAGE, Page, placed};
 use super::lookup::not_served;
+use super::page::shorten;
 use super::profile::ProfileJson;
 use super::validate::{FindingJson, ReportJson};
 use crate::context::Context;
@@ -84,8 +86,9 @@ fn impossible(set: &ChangeSet, error: &ChangeError) -> ToolError {
 
 /// A refusal with its report: that of the specification, and beside it those of the profiles that refuse.
 ///
-/// `{"findings":[…],"profiles"?:[{"name","release","report","verdict","unassessed"}]}`, each with the errors
-/// that refuse the write and nothing else.
+/// `{"findings":[…],"profiles"?:[{"name","release","report","verdict","unassessed"}],"findings_total"?}`, each
+/// with the errors that refuse the write and nothing else: as many as a page holds, those of the specification
+/// first, and how many there are when that is not all.
 fn refused(refusal: &Refusal, profiles: &Profiles) -> ToolError {
     #[derive(Serialize)]
     struct Reports {
@@ -93,14 +96,23 @@ fn refused(refusal: &Refusal, profiles: &Profiles) -> ToolError {
         spec: ReportJson,
         #[serde(skip_serializing_if = "Vec::is_empty")]
         profiles: Vec<ProfileJson>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        findings_total: Option<usize>,
     }
-    let profile = |(name, judgement): &(String, Judgement)| {
-        ProfileJson::new(name, profiles.release(name).unwrap_or_default(), judgement)
+    let all = placed(&refusal.spec, refusal.judges.iter().map(|(_, judgement)| judgement));
+    let mut page = Page::fill(&all, usize::MAX);
+    let profile = |(at, (name, judgement)): (usize, &(String, Judgement))| {
+        let release = profiles.release(name).unwrap_or_default();
+        ProfileJson::new(name, release, judgement, page.take(Some(at)))
     };
-    let reports =
-        Reports { spec: ReportJson::from(&refusal.spec), profiles: refusal.judges.iter().map(profile).collect() };
+    let profiles = refusal.judges.iter().enumerate().map(profile).collect();
+    let reports = Reports {
+        profiles,
+        spec: ReportJson { findings: page.take(None) },
+        findings_total: (page.len() < all.len()).then_some(all.len()),
+    };
     ToolError {
-        message: format!("refused, nothing was written: {refusal}"),
+        message: shorten(&format!("refused, nothing was written: {refusal}"), MESSAGE),
         report: ToolOutput::json(&reports).ok().and_then(|output| output.blocks.into_iter().next()),
     }
 }

@@ -10,6 +10,7 @@ use okf_core::finding::{Finding, Location, Report, Severity};
 use serde_json::json;
 
 use super::*;
+use crate::answers::page::PAGE_BUDGET;
 use crate::identity::BundleIdentity;
 use crate::in_process::InProcess;
 use crate::provider::{ProfileProvider, Provider, Registration, ToolProvider};
@@ -129,4 +130,18 @@ fn a_hook_that_panics_refuses_the_write_by_name_and_leaves_server_and_bundle_as_
         }
         create(id).expect("the next call works");
     }
+}
+
+#[test]
+fn a_refusal_for_many_reasons_is_a_page_of_them_with_their_number() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let error = served(directory.path()).call("create", json!({"id": "many"})).expect_err("the profile refuses");
+    assert!(error.message.starts_with("refused, nothing was written: the bundle would hold 1000 errors"));
+    assert!(error.message.len() < 1_000, "{}", error.message.len());
+    let report = error.report.expect("a report");
+    assert!(report.len() <= PAGE_BUDGET + 1_000, "{}", report.len());
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    let shown = report["profiles"][0]["report"]["findings"].as_array().expect("findings");
+    assert!(shown.len() > 20 && shown.len() < 1_000, "{}", shown.len());
+    assert_eq!((&report["findings_total"], &report["profiles"][0]["verdict"]), (&json!(1_000), &json!("fail")));
 }
