@@ -119,6 +119,13 @@ pub enum HookError {
         /// The second by name; the same hook when it edits the file twice.
         second: String,
     },
+    /// A hook edits what is no part of the bundle: in a hidden directory, or the lock file.
+    Outside {
+        /// The file.
+        path: BundlePath,
+        /// The hook.
+        hook: String,
+    },
     /// A hook's `before` is not what the candidate shows.
     Before {
         /// The file.
@@ -140,7 +147,10 @@ impl HookError {
     #[must_use]
     pub fn hook(&self) -> &str {
         match self {
-            Self::Panicked { hook, .. } | Self::Before { hook, .. } | Self::Namespace { hook, .. } => hook,
+            Self::Panicked { hook, .. }
+            | Self::Outside { hook, .. }
+            | Self::Before { hook, .. }
+            | Self::Namespace { hook, .. } => hook,
             Self::Twice { second, .. } => second,
         }
     }
@@ -261,6 +271,7 @@ impl fmt::Display for HookError {
                 write!(f, "hook `{first}` edits `{path}` twice")
             }
             Self::Twice { path, first, second } => write!(f, "hooks `{first}` and `{second}` both edit `{path}`"),
+            Self::Outside { path, hook } => write!(f, "hook `{hook}` edits `{path}`, which is no part of the bundle"),
             Self::Before { path, hook } => write!(f, "hook `{hook}` edits `{path}` as it is not in the candidate"),
             Self::Namespace { id, hook } => write!(f, "hook `{hook}` reports `{id}`, which is not in its namespace"),
         }

@@ -7,6 +7,7 @@ use crate::bundle::names::fold;
 use crate::bundle::{Bundle, FoldedPath, LookupError};
 use crate::bundle_path::{self, BundlePath};
 use crate::concept_id::ConceptId;
+use crate::disk::LOCK_FILE;
 use crate::document::Document;
 use crate::finding::Escaped;
 
@@ -86,7 +87,7 @@ pub(super) fn vacant(bundle: &Bundle, id: &str) -> Result<BundlePath, Reason> {
         return Err(Reason::IsLink(link));
     }
     for directory in directories(path.as_str()) {
-        if directory.rsplit('/').next().is_some_and(|name| name.starts_with('.')) {
+        if is_hidden(directory) {
             return Err(Reason::Hidden(directory.to_owned()));
         }
         if bundle.files().contains_key(directory) {
@@ -111,6 +112,16 @@ pub(super) fn vacant(bundle: &Bundle, id: &str) -> Result<BundlePath, Reason> {
 /// The directories on the way to a path, from the root down.
 fn directories(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').map(|(at, _)| &path[..at])
+}
+
+/// Whether a walk passes over a directory.
+fn is_hidden(directory: &str) -> bool {
+    directory.rsplit('/').next().is_some_and(|name| name.starts_with('.'))
+}
+
+/// Whether a file is no part of a bundle, wherever that is: passed over by a walk, whatever it holds.
+pub(super) fn is_outside(path: &str) -> bool {
+    path == LOCK_FILE || directories(path).any(is_hidden)
 }
 
 fn is_unlisted(bundle: &Bundle, directory: &str) -> bool {

@@ -9,6 +9,7 @@ use super::error::{ChangeError, HookError, PrepareError, Reason};
 use super::gate::{Passed, gate};
 use super::hooks::{self, Candidate, Derive, Judge};
 use super::judgement::Judgement;
+use super::place;
 use super::plan::{Step, plan};
 use crate::bundle::{Bundle, Content, File};
 use crate::bundle_path::BundlePath;
@@ -218,6 +219,9 @@ impl<'a> Draft<'a> {
                 let name = || hook.name().to_owned();
                 if let Some((first, _)) = derived.get(&path) {
                     return Err(HookError::Twice { path, first: (*first).to_owned(), second: name() });
+                }
+                if place::is_outside(path.as_str()) {
+                    return Err(HookError::Outside { path, hook: name() });
                 }
                 if !fits(candidate.bundle, &path, before) {
                     return Err(HookError::Before { path, hook: name() });

@@ -22,7 +22,7 @@ use crate::bundle::Bundle;
 use crate::finding::Escaped;
 
 /// The name of the lock file at the root. It is no part of the bundle.
-pub(super) const LOCK_FILE: &str = ".okf.lock";
+pub(crate) const LOCK_FILE: &str = ".okf.lock";
 
 /// How long a command waits for a lock unless told otherwise.
 pub const PATIENCE: Duration = Duration::from_secs(10);

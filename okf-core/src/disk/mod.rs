@@ -44,6 +44,7 @@ pub use consistent::load;
 pub use directory::{Directory, EntryKind};
 pub(crate) use follow::Pace;
 pub use fresh::{FreshError, make_root};
+pub(crate) use lock::LOCK_FILE;
 pub use lock::{LockError, PATIENCE, WriteLock};
 pub(crate) use mirror::Mirror;
 pub use recover::{Kept, Outcome, Recovery};

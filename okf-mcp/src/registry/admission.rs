@@ -65,16 +65,16 @@ pub(super) fn refuse_namesakes<P: ?Sized>(
 ) -> Result<(), RegistryError> {
     for pair in providers.windows(2) {
         if name(pair[0].1) == name(pair[1].1) {
-            return Err(namesakes(kind, name(pair[0].1), pair[0].0, pair[1].0));
+            let origin = |at: usize| format!("crate `{}`", pair[at].0);
+            return Err(namesakes(kind, name(pair[0].1), &origin(0), &origin(1)));
         }
     }
     Ok(())
 }
 
-/// Two things of one name and the crates that they come from.
+/// Two things of one name and where they come from.
 pub(super) fn namesakes(kind: &str, name: &str, first: &str, second: &str) -> RegistryError {
     RegistryError(format!(
-        "two {kind} are named `{name}`: one from crate `{first}`, one from crate `{second}`; \
-         rename one or leave out its link line"
+        "two {kind} are named `{name}`: one from {first}, one from {second}; rename one or leave out its link line"
     ))
 }

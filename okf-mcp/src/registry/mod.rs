@@ -97,7 +97,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// Two tools of one name, with both crates; a spec that clients would choke on; a provider that
+    /// Two tools of one name, with both providers and their crates; a spec that clients would choke on; a provider that
     /// panics.
     pub fn tool_set(&self, identity: &BundleIdentity) -> Result<ToolSet, RegistryError> {
         let mut offers = Vec::new();
@@ -117,10 +117,13 @@ impl Registry {
                 offers.push(Offer { crate_name, provider: provider.name(), tool, arguments });
             }
         }
-        offers.sort_by(|a, b| (&a.tool.spec.name, a.crate_name).cmp(&(&b.tool.spec.name, b.crate_name)));
+        offers.sort_by(|a, b| {
+            (&a.tool.spec.name, a.crate_name, a.provider).cmp(&(&b.tool.spec.name, b.crate_name, b.provider))
+        });
         for pair in offers.windows(2) {
             if pair[0].tool.spec.name == pair[1].tool.spec.name {
-                return Err(namesakes("tools", &pair[0].tool.spec.name, pair[0].crate_name, pair[1].crate_name));
+                let origin = |offer: &Offer| format!("provider `{}` of crate `{}`", offer.provider, offer.crate_name);
+                return Err(namesakes("tools", &pair[0].tool.spec.name, &origin(&pair[0]), &origin(&pair[1])));
             }
         }
         Ok(ToolSet { offers })

@@ -122,7 +122,15 @@ fn tools_of_one_name_stop_the_start() {
     static FIRST: Offering = Offering("first", || vec![tool("same")]);
     static SECOND: Offering = Offering("second", || vec![tool("same")]);
     let message = tools_of(&[tools_from("crate-b", &FIRST), tools_from("crate-a", &SECOND)]).err().expect("a conflict");
-    assert!(message.starts_with("two tools are named `same`: one from crate `crate-a`, one from crate `crate-b`"));
+    let expected = "two tools are named `same`: one from provider `second` of crate `crate-a`, one from provider `first` of \
+                    crate `crate-b`; rename one or leave out its link line";
+    assert_eq!(message, expected);
+    static BOTH: Offering = Offering("both", || vec![tool("same"), tool("same")]);
+    let message = tools_of(&[tools_from("c", &BOTH)]).err().expect("a conflict");
+    assert!(
+        message.contains("one from provider `both` of crate `c`, one from provider `both` of crate `c`"),
+        "{message}"
+    );
 }
 
 #[test]

@@ -118,6 +118,9 @@ fn a_hook_that_breaks_the_rules_is_named() {
         (vec![edit("a.md", None, "x")], vec![], "hook `a` edits `a.md` as it is not"),
         (vec![edit("y.md", known, "x")], vec![], "hook `a` edits `y.md` as it is not"),
         (vec![edit("pic.png", None, "x")], vec![], "hook `a` edits `pic.png` as it is not"),
+        (vec![edit(".git/config", None, "x")], vec![], "hook `a` edits `.git/config`, which is no part of the bundle"),
+        (vec![edit("d/.okf-stage/x", None, "x")], vec![], "hook `a` edits `d/.okf-stage/x`, which is no part"),
+        (vec![edit(".okf.lock", None, "x")], vec![], "hook `a` edits `.okf.lock`, which is no part"),
     ] {
         let (b, a) = (Writes::new("b", &edits_b), Writes::new("a", &edits_a));
         match with(&files, &[&b, &a]) {
