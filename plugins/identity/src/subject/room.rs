@@ -20,6 +20,9 @@ const ENVELOPE: usize = 350;
 /// Most tools that carry words. More would thin the lists out.
 const MOST_TOOLS: usize = 6;
 
+/// Bytes of words that are worth a list. Where six lists would have less, there are fewer lists.
+const ENOUGH: usize = 48;
+
 /// Bytes of words in an argument's description.
 const ARGUMENT: usize = 160;
 
@@ -52,13 +55,19 @@ pub struct Room {
 pub fn of(identity: &BundleIdentity, tools: &[ToolSpec], clause: &str, supply: usize) -> Vec<Room> {
     let mut order: Vec<usize> = (0..tools.len()).filter(|&at| carrier(&tools[at]).is_some()).collect();
     order.sort_by_key(|&at| (!tools[at].always_load, tools[at].effect != Effect::Read, !needs_query(&tools[at])));
-    order.truncate(MOST_TOOLS);
     let excess = root_excess(identity);
-    let lists = order.len().max(1);
     let fixed: usize = tools.iter().map(|tool| wire_size(identity, tool, clause)).sum();
-    let frames = lists * (HINT + 2 * SUBJECTS.len());
     let envelope = ENVELOPE + 2 * json_size(&identity.title) + identity.shown_root().len().min(ROOT_ALLOWANCE);
-    let mut left = TOOLS_LIST.saturating_sub(fixed + frames + envelope + RESERVE);
+    let left = |lists: usize| {
+        let frames = lists * (HINT + 2 * SUBJECTS.len());
+        TOOLS_LIST.saturating_sub(fixed + frames + envelope + RESERVE)
+    };
+    order.truncate(MOST_TOOLS);
+    while order.len() > 1 && left(order.len()) < order.len() * ENOUGH {
+        order.pop();
+    }
+    let lists = order.len().max(1);
+    let mut left = left(lists);
     let fair = (supply / lists).max(FEWEST).min(left / lists);
     let mut rooms = Vec::with_capacity(order.len());
     for tool in order {

@@ -8,6 +8,7 @@ use okf_mcp::provider::{IdentityProvider, ToolText};
 use okf_mcp::tool::{Effect, ToolSpec};
 use serde_json::{Value, json};
 
+use super::room;
 use crate::{Identity, explain};
 
 fn concept(id: &str, kind: &str, title: &str, description: &str, tags: &[&str]) -> ConceptHead {
@@ -307,6 +308,25 @@ fn budgets_hold_when_every_character_takes_four_bytes() {
     let root = format!("/{}", "r".repeat(99));
     assert!(!check(&identity(&title(30), &root, sample.clone())).is_empty());
     check(&identity(&title(80), &root, sample));
+}
+
+#[test]
+fn where_room_is_short_fewer_tools_carry_words_rather_than_none() {
+    let identity = identity("Sales", "/srv/sales", Vec::new());
+    let mut before = usize::MAX;
+    let mut seen = HashSet::new();
+    for filler in (0..8_000).step_by(20) {
+        let mut tools = tools();
+        tools[8].description.push_str(&"x".repeat(filler));
+        let rooms = room::of(&identity, &tools, "Bundle \"Sales\" at /srv/sales.", 10_000);
+        let carrying: Vec<_> = rooms.iter().filter(|room| room.description > 0).collect();
+        assert!(carrying.len() <= before, "{filler}: {rooms:?}");
+        assert!(carrying.len() <= 1 || carrying.iter().all(|room| room.description >= 48), "{filler}: {rooms:?}");
+        assert!(carrying.is_empty() || tools[carrying[0].tool].name == "search-concepts", "{filler}: {rooms:?}");
+        before = carrying.len();
+        seen.insert(carrying.len());
+    }
+    assert_eq!(seen, HashSet::from([0, 1, 2, 3, 4, 5, 6]));
 }
 
 #[test]
