@@ -113,6 +113,18 @@ fn a_version_is_declared_once() {
 }
 
 #[test]
+fn a_declared_version_is_still_readable_after_regeneration() {
+    for head in ["v: &v \"0.2\"\nokf_version: *v", "{okf_version:\n\"0.2\"}", "? okf_version\n: \"0.2\""] {
+        let tree = Tree::new(&[("a.md", &concept("type: Note", "x"))]);
+        tree.write("index.md", format!("---\n{head}\n---\n\n# Acme\n"));
+        okf(&["index", "--regenerate", tree.shown()]).run().exits(0);
+        let text = fs::read_to_string(tree.path("index.md")).unwrap();
+        assert_eq!(text, "---\nokf_version: \"0.2\"\n---\n\n# Acme\n\n# Note\n\n* [a](a.md)\n", "{head}");
+        okf(&["validate", "--strict", tree.shown()]).run().exits(0);
+    }
+}
+
+#[test]
 fn what_cannot_be_updated_is_named_and_the_rest_is_done() {
     let tree = Tree::bundle(&[("d/a.md", &concept("type: Note", "x")), ("e/a.md", &concept("type: Note", "x"))]);
     tree.write("d/index.md", b"\xff\xfe").link("e/index.md", "../d/index.md");

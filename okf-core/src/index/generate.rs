@@ -8,7 +8,9 @@ use std::collections::BTreeSet;
 use super::view::{Item, Target, View, index_of};
 use super::{IndexDocument, Section};
 use crate::bundle::Bundle;
-use crate::document::{Document, Head};
+use crate::document::Document;
+use crate::frontmatter::edit::properties;
+use crate::frontmatter::{Entry, Frontmatter, Value, print};
 use crate::markdown::{escape, escape_heading, line_break, one_line};
 
 /// Headings of a root index that say nothing about the bundle, and so are no title of it (contract §9).
@@ -49,7 +51,7 @@ pub(super) fn generated(view: &mut View<'_>, directory: &str) -> String {
 pub(super) struct Frame {
     has_bom: bool,
     line_break: &'static str,
-    /// The line of the root's frontmatter that declares the version.
+    /// What the root's frontmatter says of the version: the lines between the fences.
     version: Option<String>,
     /// The root's title heading as it is written.
     title: Option<String>,
@@ -122,13 +124,30 @@ fn open_block(text: &mut String) {
     }
 }
 
-/// The key and value of `okf_version` as they are written.
+/// The key `okf_version` and its value: as they are written where they read the same by themselves, else in
+/// canonical form. What they stand in, be it `{…}` or beside the anchor of an alias, is not kept.
 fn version(document: &Document) -> Option<String> {
-    let Head::Parsed(_) = document.head() else { return None };
     let frontmatter = document.frontmatter()?;
     let entry = frontmatter.root.entries.iter().find(|entry| entry.key == "okf_version")?;
     let written = document.text().as_str().get(entry.key_span.start..entry.value.span.end)?;
-    Some(with_line_feeds(written))
+    Some(if stands_alone(written, entry) {
+        written.to_owned()
+    } else {
+        print::entry(&entry.key, &Value::from(&entry.value), 0)
+    })
+}
+
+/// Whether a line says by itself what an entry says.
+fn stands_alone(line: &str, entry: &Entry) -> bool {
+    let has_properties = entry.value.alias || properties(&entry.value).is_some();
+    if has_properties || line.contains(['\n', '\r']) {
+        return false;
+    }
+    let alone = Frontmatter::parse(line, 0..line.len());
+    alone.is_ok_and(|alone| match alone.root.entries.as_slice() {
+        [read] => read.key == entry.key && Value::from(&read.value) == Value::from(&entry.value),
+        _ => false,
+    })
 }
 
 /// The first heading of level one, unless generation would have written it: it is the bundle's title.

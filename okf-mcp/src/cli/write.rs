@@ -31,16 +31,15 @@ impl Invocation {
     }
 }
 
-/// Whether edits pass the gate; what refuses them otherwise.
+/// Whether edits pass the gates of the specification and of every profile; what refuses them otherwise.
 ///
-/// Only a build with profiles looks: bringing files into form takes nothing away that the specification
-/// demands, but a profile may have demands about form. What is wrong already does not stand in the way.
+/// The candidate is read from the bytes that would be written. What is wrong already does not stand in the way.
 ///
 /// # Errors
 ///
 /// A profile at fault.
 pub(super) fn refusal(profiles: &Profiles, bundle: &Bundle, edits: &[FileEdit]) -> Result<Option<Refusal>, Failure> {
-    if profiles.is_empty() || edits.is_empty() {
+    if edits.is_empty() {
         return Ok(None);
     }
     let candidate = bundle.with_files(edits);
@@ -137,5 +136,17 @@ mod tests {
         assert_eq!(passed, Ok(None), "what was wrong before does not stand in the way");
         let without = refusal(&Profiles::default(), &bundle, &[edit("airy.md", dense)]);
         assert_eq!(without, Ok(None), "a build without profiles has no such gate");
+    }
+
+    #[test]
+    fn edits_pass_the_gate_of_the_specification() {
+        let broken = "---\nokf_version: *v\n---\n";
+        let bundle = Bundle::from_files([("d/index.md", broken), ("index.md", "# T\n")]).expect("good paths");
+        let refused = refusal(&Profiles::default(), &bundle, &[edit("index.md", broken)]).expect("nothing is at fault");
+        let refused = refused.expect("it would not read");
+        let found: Vec<_> = refused.spec.findings().iter().map(ToString::to_string).collect();
+        assert!(found.len() == 1 && found[0].contains("index.md") && !found[0].contains("d/"), "{found:?}");
+        let passed = refusal(&Profiles::default(), &bundle, &[edit("index.md", "# U\n")]);
+        assert_eq!(passed, Ok(None), "what was wrong before does not stand in the way");
     }
 }

@@ -101,6 +101,15 @@ fn the_root_keeps_version_and_title() {
     let rows = [
         ("---\nokf_version: \"0.2\"\n---\n# Acme\n\nWords.\n", "---\nokf_version: \"0.2\"\n---\n\n# Acme\n\n"),
         ("---\nb: 1\nokf_version:   0.2 # as written\n---\n", "---\nokf_version:   0.2\n---\n\n"),
+        // What would not read the same by itself is written as its value.
+        ("---\nv: &v \"0.2\"\nokf_version: *v\n---\n", "---\nokf_version: \"0.2\"\n---\n\n"),
+        ("---\n{okf_version:\n\"0.2\"}\n---\n", "---\nokf_version: \"0.2\"\n---\n\n"),
+        ("---\n{\"okf_version\":'0.2'}\n---\n", "---\nokf_version: \"0.2\"\n---\n\n"),
+        ("---\n? okf_version\n: 0.20\n---\n", "---\nokf_version: 0.20\n---\n\n"),
+        ("---\nokf_version: &v !!str 0.2\n---\n", "---\nokf_version: \"0.2\"\n---\n\n"),
+        ("---\nokf_version: >\n  0.2\n---\n", "---\nokf_version: \"0.2\\n\"\n---\n\n"),
+        ("---\nokf_version:\n- [0.2,\n  a]\n---\n", "---\nokf_version:\n  - - 0.2\n    - a\n---\n\n"),
+        ("---\nokf_version: '0.2'\n---\n", "---\nokf_version: '0.2'\n---\n\n"),
         ("Words\n\nThe *title*\n===\n\n* [A](a.md)\n", "The *title*\n===\n\n"),
         ("## Second\n\n# First\n", "# First\n\n"),
         ("# Notes\n\n* [A](a.md)\n", "# Notes\n\n"),
