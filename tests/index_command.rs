@@ -86,6 +86,16 @@ fn peoples_words_stay_unless_regeneration_is_asked_for() {
 }
 
 #[test]
+fn a_heading_of_things_to_come_survives() {
+    let index = "---\nokf_version: \"0.2\"\n---\n\n# Note\n\n* [a](a.md)\n\n# Planned\n\n* [Pricing](pricing.md)\n";
+    let tree = Tree::new(&[("index.md", index), ("a.md", &concept("type: Note", "x"))]);
+    okf(&["index", tree.shown()]).run().exits(0);
+    let kept = index.replace("* [Pricing](pricing.md)\n", "");
+    assert_eq!(fs::read_to_string(tree.path("index.md")).unwrap(), kept);
+    okf(&["index", "--check", tree.shown()]).run().exits(0);
+}
+
+#[test]
 fn a_version_is_declared_once() {
     let text = |tree: &Tree| fs::read_to_string(tree.path("index.md")).unwrap();
     let rows = [

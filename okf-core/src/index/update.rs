@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::IndexDocument;
 use super::generate::{Frame, generated};
 use super::in_place::{self, Scope};
-use super::view::{Item, Target, View, children, index_of, index_path, is_summary, namesake, parent};
+use super::view::{Item, SUBDIRECTORIES, Target, View, children, index_of, index_path, is_summary, namesake, parent};
 use crate::bundle::{Bundle, Content, File};
 use crate::bundle_path::BundlePath;
 use crate::document::Document;
@@ -67,7 +67,8 @@ pub fn plan(bundle: &Bundle, regenerate: bool) -> IndexPlan {
 ///
 /// `previous` is the state that the index was last right for; where it is not known, the bundle itself. An
 /// absent index is generated. One that is what generation wrote is generated anew: for the state before,
-/// or for one that differs from it by concepts and directories that came or went. Any other is edited in
+/// or for one that differs from it by concepts and directories that came or went. A section of which every target
+/// is gone is somebody's own. Any other is edited in
 /// place: entries that are missing are added, those whose target is gone are dropped, and a label or
 /// description is refreshed where it still equals the title or description before. Every other byte stays.
 #[must_use]
@@ -117,7 +118,7 @@ pub(super) fn in_directory<'a>(targets: &'a BTreeSet<Target>, directory: &str) -
 /// The frame and the entries of an index, when it is what generation wrote: byte for byte, for the old state or for one
 /// that differs from it by concepts and directories that are not listed or gone.
 ///
-/// Nothing in such an index is anybody's own words. What a directory said about itself when the index was
+/// Nothing in such an index is anybody's own words: a heading stands above what generation would list below it. What a directory said about itself when the index was
 /// written need not be what it says now; it is known by its form, or as the description of an entry that
 /// was once the only one.
 fn as_generated(
@@ -133,6 +134,7 @@ fn as_generated(
     }
     let mut items = BTreeSet::new();
     for section in &index.sections {
+        let mut is_known = section.entries.is_empty() || &*section.heading == SUBDIRECTORIES;
         for entry in &section.entries {
             let told = Item {
                 section: section.heading.to_string(),
@@ -141,6 +143,7 @@ fn as_generated(
                 description: entry.description.to_string(),
             };
             let target = old.target(directory, &entry.destination);
+            is_known |= target != Target::Gone;
             let is_generated = match (&target, old.item(&target)) {
                 (Target::Gone, _) => true,
                 (Target::Concept(_), Some(item)) => item == told,
@@ -156,6 +159,10 @@ fn as_generated(
                 return None;
             }
             items.insert(told);
+        }
+        // What is gone had any type: nothing tells that the heading is not somebody's.
+        if !is_known {
+            return None;
         }
     }
     // A first section whose concepts have another type by now looks like a title.

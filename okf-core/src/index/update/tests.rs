@@ -61,6 +61,32 @@ fn what_generation_wrote_is_regenerated() {
 }
 
 #[test]
+fn a_heading_above_nothing_but_gone_targets_is_somebodys() {
+    let rows = [
+        // All of it looks as generation would write it, and nothing tells that it did.
+        (
+            "# Note\n\n* [a](a.md)\n\n# Planned\n\n* [Pricing](pricing.md) - in May\n",
+            "# Note\n\n* [a](a.md)\n\n# Planned\n\n",
+        ),
+        ("# Ideas\n\n* [x](x.md)\n\n# Note\n\n* [a](a.md)\n", "# Ideas\n\n\n# Note\n\n* [a](a.md)\n"),
+        ("# Planned\n\n* [x](x.md)\n", "# Planned\n\n# Note\n\n* [a](a.md)\n"),
+        // The heading is generation's own word, or stands above what it would write too.
+        ("# Note\n\n* [a](a.md)\n\n# Subdirectories\n\n* [d](d/)\n", "# Note\n\n* [a](a.md)\n"),
+        ("# Note\n\n* [a](a.md)\n* [b](b.md)\n", "# Note\n\n* [a](a.md)\n"),
+    ];
+    for (index, expected) in rows {
+        let after = run(&files(&[("index.md", index), ("a.md", NOTE)]), false);
+        assert_eq!(text(&after, "index.md"), expected, "{index:?}");
+    }
+    // Where the state before is known, it tells whose word the heading is.
+    let index = "# Note\n\n* [a](a.md)\n\n# Planned\n\n* [x](x.md)\n";
+    let mut before = files(&[("index.md", index), ("a.md", NOTE), ("x.md", "---\ntype: Planned\n---\n")]);
+    let previous = bundle(&before);
+    before.remove("x.md");
+    assert_eq!(update(&bundle(&before), &previous, "").as_deref(), Some("# Note\n\n* [a](a.md)\n"));
+}
+
+#[test]
 fn a_directory_that_described_its_only_entry_is_still_generated() {
     let mut before = run(&files(&[("d/x.md", "---\ntype: Note\ndescription: alone\n---\n")]), true);
     before.extend(files(&[("d/w.md", NOTE)]));
