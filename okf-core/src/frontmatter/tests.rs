@@ -386,8 +386,9 @@ mod properties {
         #[test]
         fn agrees_with_another_parser_on_hostile_text(yaml in yaml_like()) {
             let ours = parse_yaml(&yaml);
-            // Tags and documents of one scalar are read differently on purpose.
-            if let (Ok(ours), Ok(theirs @ serde_yaml::Value::Mapping(_)), false) = (&ours, serde_yaml::from_str(&yaml), yaml.contains("!t")) {
+            // Tags and documents of one scalar are read differently on purpose. U+2028 breaks lines in YAML 1.1.
+            let is_known = yaml.contains("!t") || yaml.contains('\u{2028}');
+            if let (Ok(ours), Ok(theirs @ serde_yaml::Value::Mapping(_)), false) = (&ours, serde_yaml::from_str(&yaml), is_known) {
                 let root = Kind::Mapping(Arc::new(ours.root.clone()));
                 prop_assert!(agrees(&Node { span: 0..0, kind: root, anchored: false, alias: false, tagged: false }, &theirs), "{ours:?} {theirs:?}");
             }

@@ -70,7 +70,8 @@ impl Value {
     fn matches(&self, node: &Node, is_text: fn(Schema) -> bool) -> bool {
         match (self, &node.kind) {
             (Self::Bare(text), Kind::Scalar(scalar)) if of_plain(text) != Schema::Str => {
-                scalar.schema == of_plain(text) && *scalar.text == **text
+                // Flow style has to spell a null that is nothing at all elsewhere.
+                scalar.schema == of_plain(text) && (scalar.schema == Schema::Null || *scalar.text == **text)
             }
             (Self::Text(text) | Self::Bare(text), Kind::Scalar(scalar)) => {
                 is_text(scalar.schema) && *scalar.text == **text

@@ -163,6 +163,8 @@ fn an_item_is_added_in_the_form_of_the_list() {
     for (yaml, expected) in rows {
         check(yaml, &add("sources", source.clone()), expected);
     }
+    let null = Value::Map(vec![("k".to_owned(), Value::Bare(String::new()))]);
+    check("sources: [a]\n", &add("sources", null), "sources: [a, {k: null}]\n");
     for yaml in ["sources: a\n", "sources: {a: 1}\n"] {
         let refused = apply(&format!("---\n{yaml}---\n"), &[add("sources", source.clone())]);
         assert!(matches!(&refused, Err(EditError::Obstacle(obstacle)) if obstacle.kind == ObstacleKind::NotAList));
@@ -180,6 +182,7 @@ fn what_cannot_be_edited_safely_is_refused() {
         ("status: {k: [&s a]}\nz: *s\n", ObstacleKind::Anchor, 2),
         ("b: &b {status: x}\n<<: *b\n", ObstacleKind::Merge, 3),
         ("b: &b {status: x}\n<<: [*b]\n", ObstacleKind::Merge, 3),
+        ("<<: {<<: {a: 1}}\n", ObstacleKind::Merge, 2),
         ("{status: stable}\n", ObstacleKind::FlowRoot, 2),
         ("{a: 1}\n", ObstacleKind::FlowRoot, 2),
         ("? status\n: stable\n", ObstacleKind::Layout, 2),
