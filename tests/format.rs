@@ -50,11 +50,13 @@ fn a_file_is_written_under_the_lock_of_its_bundle() {
 #[test]
 fn what_cannot_be_kept_is_left_alone_and_reported() {
     let anchored = "---\ntype: Note\nb: &x 1\nc: *x\n---\n";
-    let tree = Tree::bundle(&[("a.md", anchored), ("b.md", LOOSE)]);
+    let merged = "---\ntype: Note\n<<: {b: 1}\n---\n";
+    let tree = Tree::bundle(&[("a.md", anchored), ("b.md", LOOSE), ("m.md", merged)]);
     let run = okf(&["format"]).at(tree.root()).run().exits(0);
     assert_eq!(run.stdout, "b.md\n");
     says(&run.stderr, &["okf: left alone: a.md: `b` cannot be edited safely", "anchor", "line 3"]);
-    assert_eq!(read(&tree, "a.md"), anchored);
+    says(&run.stderr, &["okf: left alone: m.md: `<<` cannot be edited safely", "merge key", "line 3"]);
+    assert_eq!((read(&tree, "a.md").as_str(), read(&tree, "m.md").as_str()), (anchored, merged));
     okf(&["format", "--check"]).at(tree.root()).run().exits(0);
     tree.write("broken.md", "---\na: b: c\n---\n")
         .write("none.md", "Body\n")

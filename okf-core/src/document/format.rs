@@ -9,7 +9,8 @@ use super::edit::body::{split_blank, with_lf};
 use super::edit::check::same;
 use super::edit::{EditError, file_bytes, first_break};
 use crate::frontmatter::comments::{Marks, marks};
-use crate::frontmatter::{Entry, Fences, Frontmatter, Kind, Node, Obstacle, Value, fences, second};
+use crate::frontmatter::edit::merge_key;
+use crate::frontmatter::{Entry, Fences, Frontmatter, Kind, Node, Obstacle, ObstacleKind, Value, fences, second};
 use crate::timestamp;
 
 /// The actor that a migrated `timestamp` is given (spec §7): who wrote the content is not known.
@@ -44,8 +45,8 @@ pub struct FormatOptions {
 ///
 /// # Errors
 ///
-/// No frontmatter, or one that does not read; an anchor, an alias or a tag, which canonical form would lose;
-/// comments in a frontmatter that is one `{…}`, or inside a value of one that is indented as a whole.
+/// No frontmatter, or one that does not read; an anchor, an alias, a tag or a merge key, which canonical form would
+/// lose; comments in a frontmatter that is one `{…}`, or inside a value of one that is indented as a whole.
 pub fn format(document: &Document, options: FormatOptions) -> Result<Vec<u8>, EditError> {
     let text = document.text().as_str();
     let frontmatter = match (document.error(), document.frontmatter()) {
@@ -58,6 +59,10 @@ pub fn format(document: &Document, options: FormatOptions) -> Result<Vec<u8>, Ed
     if let Some((offset, kind)) = found.obstacle {
         let key = holder(&frontmatter, offset).map_or("", |entry| entry.key.as_str());
         return Err(Obstacle::at(text, offset, key, kind).into());
+    }
+    if let Some(merge) = merge_key(&frontmatter.root) {
+        let key = holder(&frontmatter, merge.key_span.start).map_or("", |entry| entry.key.as_str());
+        return Err(Obstacle::at(text, merge.key_span.start, key, ObstacleKind::Merge).into());
     }
     let migrated = options.migrate_timestamps.then(|| migration(&frontmatter)).flatten();
     let block = arrange::arrange(text, &frontmatter, &found, migrated.as_ref())?;

@@ -70,7 +70,7 @@ struct Open {
 
 enum Items {
     Sequence(Vec<Node>),
-    Mapping { entries: Vec<Entry>, key: Option<(Arc<str>, Range<usize>)> },
+    Mapping { entries: Vec<Entry>, key: Option<(Scalar, Range<usize>)> },
 }
 
 #[derive(Clone)]
@@ -266,8 +266,10 @@ impl<'a> Builder<'a> {
         match &mut parent.items {
             Items::Sequence(items) => items.push(node),
             Items::Mapping { entries, key } => match (key.take(), node) {
-                (Some((key, key_span)), value) => entries.push(Entry { key: key.as_ref().into(), key_span, value }),
-                (None, Node { kind: Kind::Scalar(scalar), span, .. }) => *key = Some((scalar.text, span)),
+                (Some((key, key_span)), value) => {
+                    entries.push(Entry { key: key.text.as_ref().into(), key_span, key_style: key.style, value });
+                }
+                (None, Node { kind: Kind::Scalar(scalar), span, .. }) => *key = Some((scalar, span)),
                 (None, _) => unreachable!("a key that is no scalar was refused above"),
             },
         }

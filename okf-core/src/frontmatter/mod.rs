@@ -66,6 +66,8 @@ pub struct Entry {
     pub key: String,
     /// Bytes of the key in the text.
     pub key_span: Range<usize>,
+    /// How the key is written.
+    pub key_style: Style,
     /// The value.
     pub value: Node,
 }
@@ -168,6 +170,14 @@ impl Mapping {
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value)
+    }
+}
+
+impl Entry {
+    /// Whether the key is the merge key of YAML 1.1, which brings in the keys of its value: `<<` without quotes.
+    #[must_use]
+    pub fn is_merge(&self) -> bool {
+        self.key_style == Style::Plain && self.key == "<<"
     }
 }
 

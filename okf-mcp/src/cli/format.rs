@@ -19,7 +19,7 @@ use crate::registry::Registry;
 /// Bring concepts into canonical form
 ///
 /// Keys are put in order and values in block style; comments stay. What cannot be kept in that form, such as
-/// anchors and tags, leaves its file alone and is reported. Indexes and logs are not touched.
+/// anchors, tags and merge keys, leaves its file alone and is reported. Indexes and logs are not touched.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Write nothing; list the files that are not in canonical form and exit with 1 when there are any

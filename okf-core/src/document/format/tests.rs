@@ -63,6 +63,8 @@ fn the_mark_and_the_line_breaks_of_the_file_stay() {
     check("---\n---", options, "---\n---\n");
     check("---\n# c\n---\n\n\n", options, "---\n# c\n---\n");
     check("---\n{b: 1, type: x}\n---\n", options, "---\ntype: x\nb: 1\n---\n");
+    // A quoted `<<` is a key like others.
+    check("---\n'<<': {a: 1}\ntype: x\n---\n", options, "---\ntype: x\n\"<<\":\n  a: 1\n---\n");
     check("---\n%x: 1\n---\n".replace("%x", "\"%x\"").as_str(), options, "---\n\"%x\": 1\n---\n");
 }
 
@@ -93,6 +95,8 @@ fn what_canonical_form_would_lose_is_refused() {
     for (yaml, kind, key) in [
         ("type: a\nb: &x 1\nc: *x\n", ObstacleKind::Anchor, "b"),
         ("type: a\nb: [!!str 1]\n", ObstacleKind::Tag, "b"),
+        ("type: a\n<<: {b: 1}\n", ObstacleKind::Merge, "<<"),
+        ("type: a\nb:\n  - c: {d: 1, <<: [{e: 2}, {f: 3}]}\n", ObstacleKind::Merge, "b"),
         ("{type: a, # c\n b: 1}\n", ObstacleKind::FlowRoot, ""),
         ("  type: a\n  b:\n  # c\n  - 1\n", ObstacleKind::Layout, "b"),
     ] {

@@ -12,7 +12,7 @@ use crate::text::lines;
 
 use list::List;
 pub use obstacle::{Obstacle, ObstacleKind};
-pub(crate) use obstacle::{of_node, properties};
+pub(crate) use obstacle::{merge_key, of_node, properties};
 
 /// Gives a top-level key a value; no splices when it has it.
 pub(crate) fn set(text: &str, frontmatter: &Frontmatter, key: &str, value: &Value) -> Result<Vec<Splice>, Obstacle> {
@@ -151,7 +151,7 @@ impl<'a> Editor<'a> {
         if is_flow_root(self.text, self.frontmatter) {
             return Err(Obstacle::at(text, block.start, key, ObstacleKind::FlowRoot));
         }
-        if let Some(merge) = frontmatter.root.entries.iter().find(|entry| entry.key == "<<")
+        if let Some(merge) = frontmatter.root.entries.iter().find(|entry| entry.is_merge())
             && merges(&merge.value, key)
         {
             return Err(Obstacle::at(text, merge.key_span.start, key, ObstacleKind::Merge));
@@ -187,7 +187,7 @@ impl<'a> Editor<'a> {
     }
 
     fn check_place(&self, entry: &Entry) -> Result<(), Obstacle> {
-        if entry.key == "<<" {
+        if entry.is_merge() {
             return Err(self.obstacle(entry, ObstacleKind::Merge));
         }
         if is_flow_root(self.text, self.frontmatter) {
@@ -222,7 +222,7 @@ fn is_block(scalar: &Scalar) -> bool {
 /// Whether a merged value may bring a key in.
 fn merges(merged: &Node, key: &str) -> bool {
     match &merged.kind {
-        Kind::Mapping(mapping) => mapping.get(key).is_some() || mapping.get("<<").is_some(),
+        Kind::Mapping(mapping) => mapping.entries.iter().any(|entry| entry.key == key || entry.is_merge()),
         Kind::Sequence(items) => items.iter().any(|item| merges(item, key)),
         Kind::Scalar(_) => false,
     }

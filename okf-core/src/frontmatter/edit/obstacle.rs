@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::frontmatter::{Kind, Node, excerpt};
+use crate::frontmatter::{Entry, Kind, Mapping, Node, excerpt};
 use crate::text::position;
 
 /// Why a key cannot be edited where it stands.
@@ -25,7 +25,7 @@ pub enum ObstacleKind {
     Alias,
     /// The value, or something in it, carries a tag.
     Tag,
-    /// The key is `<<`, or comes in through it.
+    /// The key is `<<`, comes in through it, or holds one.
     Merge,
     /// An item is to be added to what is no list.
     NotAList,
@@ -48,7 +48,7 @@ impl fmt::Display for Obstacle {
             ObstacleKind::Anchor => ("its value holds an anchor", "remove the anchor and write out its aliases"),
             ObstacleKind::Alias => ("its value holds an alias", "write the value out"),
             ObstacleKind::Tag => ("its value holds a tag", "remove the tag"),
-            ObstacleKind::Merge => ("it stands behind a merge key `<<`", "write the merged keys out"),
+            ObstacleKind::Merge => ("of a merge key `<<`", "write the merged keys out"),
             ObstacleKind::NotAList => ("its value is not a list", "make it a list"),
             ObstacleKind::FlowRoot => ("the frontmatter is one `{…}`", "write its keys on lines of their own"),
             ObstacleKind::Layout => ("of the way it is laid out", "write it as `key: value`"),
@@ -73,6 +73,18 @@ pub(crate) fn of_node(node: &Node) -> Option<ObstacleKind> {
     } else {
         None
     }
+}
+
+/// The first merge key of a mapping or of anything in it.
+pub(crate) fn merge_key(mapping: &Mapping) -> Option<&Entry> {
+    fn below(node: &Node) -> Option<&Entry> {
+        match &node.kind {
+            Kind::Scalar(_) => None,
+            Kind::Sequence(items) => items.iter().find_map(below),
+            Kind::Mapping(mapping) => merge_key(mapping),
+        }
+    }
+    mapping.entries.iter().find_map(|entry| if entry.is_merge() { Some(entry) } else { below(&entry.value) })
 }
 
 /// An anchor or tag of a node or of anything in it. An alias below it may go: nothing refers to an alias.
