@@ -10,7 +10,7 @@ use super::view::{Item, Target, View, children, is_summary};
 use super::{Entry, IndexDocument};
 use crate::document::Document;
 use crate::frontmatter::{Fences, fences};
-use crate::markdown::{Heading, Structure, content_end, escape, line_start, one_line, plain};
+use crate::markdown::{Heading, Structure, content_end, escape, line_break, line_start, one_line, plain};
 use crate::splice::{Splice, spliced};
 
 /// Which entries are brought up to date.
@@ -45,18 +45,23 @@ pub(super) fn edit(
     directory: &str,
     scope: Scope<'_>,
 ) -> Option<String> {
-    let page = Page { body: document.body(), structure: &document.structure(), index };
+    let (body, text) = (document.body(), document.text().as_str());
+    let line_break = line_break(if body.contains(['\n', '\r']) { body } else { text });
+    let structure = document.structure();
+    let page = Page { body, structure: &structure, index, line_break };
     let revised = page.revised(old, new, directory, scope);
     let structure = revised.as_deref().map(Structure::scan);
     let body = revised.as_deref().unwrap_or(page.body);
     let structure = structure.as_ref().unwrap_or(page.structure);
-    let page = Page { body, structure, index: &IndexDocument::read(body, structure) };
+    let page = Page { body, structure, index: &IndexDocument::read(body, structure), line_break };
     let additions = page.additions(&missing(new, structure, directory, scope));
     if revised.is_none() && additions.is_empty() {
         return None;
     }
-    let head = &document.text().as_str()[..document.body_start()];
-    Some([document.text().mark(), head, &edited(body, additions)].concat())
+    let head = &text[..document.body_start()];
+    // The closing fence may be the last line of the file, without a break of its own.
+    let parting = if head.is_empty() || head.ends_with(['\n', '\r']) { "" } else { line_break };
+    Some([document.text().mark(), head, parting, &edited(page.body, additions)].concat())
 }
 
 /// What is known of a target in one state; `None` when it is not there or cannot be read.
@@ -109,6 +114,8 @@ struct Page<'a> {
     body: &'a str,
     structure: &'a Structure,
     index: &'a IndexDocument,
+    /// How new lines end.
+    line_break: &'static str,
 }
 
 impl Page<'_> {

@@ -9,7 +9,7 @@ use crate::index::Section;
 use crate::index::generate::{heading, line};
 use crate::index::view::Item;
 use crate::markdown::{
-    BlockKind, appendable_end, break_before, content_end, line_break, line_start, parting_after, parting_before,
+    BlockKind, appendable_end, break_before, content_end, line_start, parting_after, parting_before,
 };
 use crate::splice::Splice;
 
@@ -105,7 +105,7 @@ impl Page<'_> {
     }
 
     fn at(&self, at: usize, parts: &[&str]) -> Splice {
-        Splice::insert(at, parts.concat().replace('\n', line_break(self.body)))
+        Splice::insert(at, parts.concat().replace('\n', self.line_break))
     }
 }
 

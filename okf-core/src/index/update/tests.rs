@@ -158,6 +158,29 @@ fn peoples_words_stay() {
 }
 
 #[test]
+fn new_lines_end_as_those_of_the_file() {
+    let head = "---\nokf_version: \"0.2\"\nx: 1\n---\n";
+    for ending in ["\r\n", "\r"] {
+        for body in ["", "Words", "# Note"] {
+            let expected = match body {
+                "" => "# Note\n\n* [Bee](b.md) - buzz\n* [a](a.md)\n",
+                "Words" => "Words\n\n# Note\n\n* [Bee](b.md) - buzz\n* [a](a.md)\n",
+                _ => "# Note\n\n* [Bee](b.md) - buzz\n* [a](a.md)\n",
+            };
+            let file = |body: &str| format!("{head}{body}").replace('\n', ending);
+            check(&file(body), &file(expected));
+        }
+    }
+    // A closing fence may be the last line.
+    check("---\nx: 1\n---", "---\nx: 1\n---\n# Note\n\n* [Bee](b.md) - buzz\n* [a](a.md)\n");
+    // A body with breaks of its own goes on with them.
+    check(
+        "---\r\nx: 1\r\n---\r\nWords\n",
+        "---\r\nx: 1\r\n---\r\nWords\n\n# Note\n\n* [Bee](b.md) - buzz\n* [a](a.md)\n",
+    );
+}
+
+#[test]
 fn entries_whose_target_is_gone_are_dropped() {
     let listed = "* [A](a.md)\n* [B](b.md)\n";
     let rows = [
