@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{NOTE, files, impossible, refusal, text, writes};
+use super::{NOTE, fails, files, impossible, refusal, text, writes};
 use crate::harness::{Server, Tree, concept, says};
 
 #[test]
@@ -103,6 +103,27 @@ fn what_cannot_be_edited_safely_stays_as_it_is() {
     let mut server = Server::serve(tree.root());
     says(&impossible(&mut server, &tree, "update-concept", json!({"id": "a", "title": "T"})), &["title"]);
     writes(&mut server, &tree, "update-concept", json!({"id": "a", "description": "D"}));
+}
+
+#[test]
+fn a_frontmatter_beyond_a_limit_is_refused_with_its_report() {
+    let tree = Tree::bundle(&[("a.md", NOTE)]);
+    let mut server = Server::serve(tree.root());
+    let (long, many) = ("x".repeat(4 << 20), vec!["t"; 100_001]);
+    for (fields, reason) in [(json!({"description": long}), "bytes long"), (json!({"tags": many}), "nodes")] {
+        for (tool, id) in [("update-concept", "a"), ("create-concept", "new")] {
+            let mut arguments = fields.clone();
+            arguments["id"] = json!(id);
+            if tool == "create-concept" {
+                arguments["type"] = json!("Note");
+            }
+            let found = refusal(&mut server, &tree, tool, arguments.clone());
+            assert_eq!(found, [("okf/invalid-document".to_owned(), format!("{id}.md"))], "{tool}");
+            says(&fails(&mut server, &tree, tool, arguments)[1], &[reason]);
+        }
+    }
+    let link = json!({"source": "a", "target": "b", "relationship": long});
+    assert_eq!(refusal(&mut server, &tree, "link-concepts", link)[0].0, "okf/invalid-document");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::error::{Reason, Subject};
 use super::{link, place};
 use crate::bundle::Bundle;
 use crate::bundle_path::BundlePath;
-use crate::document::{Document, Edit, Revision, compose, edit};
+use crate::document::{Document, Edit, EditError, Revision, compose, edit};
 use crate::frontmatter::{Node, Value};
 use crate::log::Action;
 use crate::metadata::Status;
@@ -112,7 +112,11 @@ fn planned(document: &Document, edits: &[Edit], action: Action, detail: Option<S
     if edits.is_empty() {
         return Ok(Plan { path, step: None });
     }
-    let text = edit(document, edits).map_err(Reason::Edit)?;
+    let text = match edit(document, edits) {
+        // The gate refuses it, with a report.
+        Ok(text) | Err(EditError::Limit { result: text, .. }) => text,
+        Err(error) => return Err(Reason::Edit(error)),
+    };
     let changes = Revision::of(&text) != document.revision();
     Ok(Plan { path, step: changes.then_some(Step { text, action, detail }) })
 }

@@ -55,6 +55,13 @@ pub enum EditError {
     Obstacle(Obstacle),
     /// The body starts so that it would be read as a frontmatter.
     BodyIsFrontmatter,
+    /// The result would have more of a frontmatter than is read. It is for a judge to refuse, who sees all of it.
+    Limit {
+        /// Which limit.
+        error: Box<FrontmatterError>,
+        /// The bytes of the file, changed up to this edit.
+        result: Vec<u8>,
+    },
     /// The result does not read as intended: a fault of ours, found before anything was written.
     Check {
         /// The key that was edited, if any.
@@ -77,6 +84,7 @@ impl fmt::Display for EditError {
             Self::BodyIsFrontmatter => {
                 f.write_str("a body that starts with `---` would be read as a frontmatter; write `***` for a rule")
             }
+            Self::Limit { error, .. } => error.fmt(f),
             Self::Check { key: Some(key), reason } => {
                 write!(f, "`{}` cannot be edited here: {reason}", crate::frontmatter::excerpt(key))
             }
@@ -89,6 +97,7 @@ impl std::error::Error for EditError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Unreadable(error) => Some(error),
+            Self::Limit { error, .. } => Some(error.as_ref()),
             _ => None,
         }
     }
@@ -133,9 +142,9 @@ pub fn edit(document: &Document, edits: &[Edit]) -> Result<Vec<u8>, EditError> {
     let is_body = |edit: &&Edit| matches!(edit, Edit::Body(_));
     for edit in edits.iter().filter(|edit| !is_body(edit)).chain(edits.iter().filter(is_body)) {
         let next = match edit {
-            Edit::Set { key, value } => edited(&text, key, Expected::Value(value))?,
-            Edit::Append { key, value } => edited(&text, key, Expected::Appended(value))?,
-            Edit::Remove { key } => edited(&text, key, Expected::Absent)?,
+            Edit::Set { key, value } => edited(document, &text, key, Expected::Value(value))?,
+            Edit::Append { key, value } => edited(document, &text, key, Expected::Appended(value))?,
+            Edit::Remove { key } => edited(document, &text, key, Expected::Absent)?,
             Edit::Body(body) => body::replaced(&text, body)?,
         };
         text = next.unwrap_or(text);
@@ -198,12 +207,12 @@ pub(super) fn file_bytes(document: &Document, text: &str) -> Vec<u8> {
 }
 
 /// The text after a change to one key; `None` when nothing changes.
-fn edited(text: &str, key: &str, expected: Expected<'_>) -> Result<Option<String>, EditError> {
+fn edited(document: &Document, text: &str, key: &str, expected: Expected<'_>) -> Result<Option<String>, EditError> {
     let yaml = match fences(text) {
         Fences::Closed { yaml, .. } => yaml,
         Fences::Unterminated => return Err(EditError::Unreadable(FrontmatterError::unterminated(text))),
         Fences::Absent if matches!(expected, Expected::Absent) => return Ok(None),
-        Fences::Absent => return edited(&with_block(text), key, expected),
+        Fences::Absent => return edited(document, &with_block(text), key, expected),
     };
     let frontmatter = Frontmatter::parse(text, yaml).map_err(EditError::Unreadable)?;
     let splices = match expected {
@@ -215,9 +224,14 @@ fn edited(text: &str, key: &str, expected: Expected<'_>) -> Result<Option<String
         return Ok(None);
     }
     let result = spliced(text, &splices);
-    check::key(&check::Change { text, frontmatter: &frontmatter, splices: &splices, key, expected }, &result)
-        .map_err(|reason| EditError::Check { key: Some(key.to_owned()), reason: reason.to_owned() })?;
-    Ok(Some(result))
+    let change = check::Change { text, frontmatter: &frontmatter, splices: &splices, key, expected };
+    match check::key(&change, &result) {
+        Ok(()) => Ok(Some(result)),
+        Err(reason) => Err(match check::limit(&result) {
+            Some(error) => EditError::Limit { error: Box::new(error), result: file_bytes(document, &result) },
+            None => EditError::Check { key: Some(key.to_owned()), reason: reason.to_owned() },
+        }),
+    }
 }
 
 /// A text without frontmatter behind an empty one.

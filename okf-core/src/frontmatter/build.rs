@@ -18,7 +18,7 @@ use crate::text::position;
 pub(super) fn build(text: &str, yaml: Range<usize>) -> Result<Mapping, FrontmatterError> {
     if yaml.len() > MAX_BYTES {
         let message = format!("the frontmatter is {} bytes long; at most {MAX_BYTES} are read", yaml.len());
-        return Err(FrontmatterError::at(text, yaml.start, message));
+        return Err(FrontmatterError::beyond(text, yaml.start, message));
     }
     let block = &text[yaml.clone()];
     let mut builder = Builder::new(text, yaml.start);
@@ -191,7 +191,7 @@ impl<'a> Builder<'a> {
         self.alias_bytes += cost.bytes;
         if self.alias_bytes > MAX_ALIAS_BYTES {
             let message = format!("aliases stand for more than {MAX_ALIAS_BYTES} bytes of text");
-            return Err(FrontmatterError::at(self.source.text, span.start, message));
+            return Err(FrontmatterError::beyond(self.source.text, span.start, message));
         }
         if self.open.len() + height > MAX_LEVELS {
             return Err(FrontmatterError::too_deep(self.source.text, span.start));
@@ -285,7 +285,7 @@ impl<'a> Builder<'a> {
         self.spent.bytes += cost.bytes;
         if self.spent.nodes > MAX_NODES {
             let message = format!("the frontmatter has more than {MAX_NODES} nodes, counting what aliases stand for");
-            return Err(FrontmatterError::at(self.source.text, offset, message));
+            return Err(FrontmatterError::beyond(self.source.text, offset, message));
         }
         Ok(())
     }

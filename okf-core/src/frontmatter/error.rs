@@ -17,6 +17,8 @@ pub struct FrontmatterError {
     pub message: String,
     /// What helps, when something is known to.
     pub hint: Option<String>,
+    /// Whether it is not the YAML that is wrong, but there is more of it than is read (contract §2).
+    pub is_limit: bool,
 }
 
 impl fmt::Display for FrontmatterError {
@@ -48,7 +50,12 @@ impl FrontmatterError {
     }
 
     pub(super) fn at(text: &str, offset: usize, message: impl Into<String>) -> Self {
-        Self { position: position(text, offset), message: message.into(), hint: None }
+        Self { position: position(text, offset), message: message.into(), hint: None, is_limit: false }
+    }
+
+    /// There is more of something than is read.
+    pub(super) fn beyond(text: &str, offset: usize, message: impl Into<String>) -> Self {
+        Self { is_limit: true, ..Self::at(text, offset, message) }
     }
 
     pub(super) fn with_hint(mut self, hint: impl Into<String>) -> Self {
@@ -57,7 +64,7 @@ impl FrontmatterError {
     }
 
     pub(super) fn too_deep(text: &str, offset: usize) -> Self {
-        Self::at(text, offset, format!("the frontmatter is nested deeper than {MAX_LEVELS} levels"))
+        Self::beyond(text, offset, format!("the frontmatter is nested deeper than {MAX_LEVELS} levels"))
     }
 
     /// The parser's error in the words of this crate, at its place in the file.

@@ -184,6 +184,23 @@ fn an_error_in_a_named_concept_refuses() {
 }
 
 #[test]
+fn a_frontmatter_beyond_a_limit_refuses() {
+    let files = bundle(&[("a.md", NOTE), ("b.md", NOTE)]);
+    let tagged = Fields { tags: Some(vec!["t".into(); 100_001]), ..Fields::default() };
+    for change in [update("a", tagged), update("a", titled(&"x".repeat(4 << 20))), link("a", "b", &"r".repeat(4 << 20))]
+    {
+        match try_one(&files, change) {
+            Err(PrepareError::Refused(refusal)) => {
+                let [finding] = refusal.spec.findings() else { panic!("{refusal}") };
+                let path = finding.location.as_ref().map(|location| location.path.as_str());
+                assert_eq!((finding.id, path), ("okf/invalid-document", Some("a.md")));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
 fn old_errors_elsewhere_are_listed_and_do_not_refuse() {
     let files = bundle(&[
         ("index.md", "---\nokf_version: \"0.2\"\ntitle: no\n---\n\n# T\n\n* [A](a.md)\n"),

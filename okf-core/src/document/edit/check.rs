@@ -1,7 +1,7 @@
 //! The check after every edit: nothing but what was meant has changed, and other readers see it so.
 
 use crate::frontmatter::extent::entry_end;
-use crate::frontmatter::{Entry, Fences, Frontmatter, Kind, Node, Value, fences, second};
+use crate::frontmatter::{Entry, Fences, Frontmatter, FrontmatterError, Kind, Node, Value, fences, second};
 use crate::splice::Splice;
 
 /// What a key is to be after an edit.
@@ -62,6 +62,12 @@ pub(super) fn key(change: &Change<'_>, after: &str) -> Result<(), &'static str> 
     } else {
         Err("another YAML reader would read it differently")
     }
+}
+
+/// The limit that a frontmatter is beyond.
+pub(super) fn limit(text: &str) -> Option<FrontmatterError> {
+    let Fences::Closed { yaml, .. } = fences(text) else { return None };
+    Frontmatter::parse(text, yaml).err().filter(|error| error.is_limit)
 }
 
 /// Whether two nodes say the same: texts, types and structure, not style.

@@ -172,6 +172,22 @@ fn an_item_is_added_in_the_form_of_the_list() {
 }
 
 #[test]
+fn a_result_beyond_a_limit_is_told_from_a_fault() {
+    let deep = (0..200).fold(Value::from("x"), |value, _| Value::List(vec![value]));
+    let rows =
+        [(deep, "nested deeper"), ("x".repeat(4 << 20).into(), "bytes long"), (vec!["t"; 100_001].into(), "nodes")];
+    for (value, says) in rows {
+        match edit(&parse("\u{feff}---\na: 1\n---\n"), &[set("b", value)]) {
+            Err(EditError::Limit { error, result }) => {
+                assert!(error.message.contains(says), "{error}");
+                assert_eq!(parse(result).error(), Some(&*error), "the file as it would be");
+            }
+            other => panic!("{says}: {other:?}"),
+        }
+    }
+}
+
+#[test]
 fn what_cannot_be_edited_safely_is_refused() {
     let rows = [
         ("status: &s stable\nz: *s\n", ObstacleKind::Anchor, 2),
