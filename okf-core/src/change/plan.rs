@@ -99,7 +99,7 @@ fn link_to(bundle: &Bundle, document: &Document, target: &BundlePath, relationsh
     let mut edits = Vec::new();
     if !link::is_listed(bundle, document, entries, target, relationship) {
         let entry = [("resource", link::written(bundle, document, target)), ("relationship", relationship.to_owned())];
-        let entry = entry.map(|(key, text)| (key.to_owned(), Value::Text(text)));
+        let entry = entry.map(|(key, text)| (key.into(), Value::Text(text)));
         edits.push(Edit::Append { key: "sources".to_owned(), value: Value::Map(entry.into()) });
     }
     let id = target.as_str().strip_suffix(".md").unwrap_or(target.as_str());

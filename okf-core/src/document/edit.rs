@@ -162,7 +162,7 @@ pub fn compose(fields: &[(String, Value)], body: &str) -> Vec<u8> {
     fields.sort_by_key(|(key, _)| rank(key));
     let mut out = String::from("---\n");
     for (key, value) in fields {
-        out.push_str(&print::entry(key, value, 0));
+        out.push_str(&print::entry(&key.as_str().into(), value, 0));
         out.push('\n');
     }
     out.push_str("---\n");

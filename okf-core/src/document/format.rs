@@ -82,8 +82,8 @@ fn migration(frontmatter: &Frontmatter) -> Option<Value> {
     if frontmatter.get("generated").is_some() || timestamp::read(at).is_none() {
         return None;
     }
-    let by = ("by".to_owned(), Value::from(MIGRATED_BY));
-    Some(Value::Map(vec![by, ("at".to_owned(), Value::from(at))]))
+    let by = ("by".into(), Value::from(MIGRATED_BY));
+    Some(Value::Map(vec![by, ("at".into(), Value::from(at))]))
 }
 
 /// The entry that an offset lies in or before.

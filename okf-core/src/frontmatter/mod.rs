@@ -27,7 +27,7 @@ pub use error::FrontmatterError;
 pub(crate) use error::excerpt;
 pub use fences::{Fences, fences};
 pub use salvage::salvage;
-pub use value::Value;
+pub use value::{Key, Value};
 
 /// The deepest nesting that is read; the root mapping is level one, and an alias counts as what it
 /// stands for.
@@ -178,6 +178,12 @@ impl Entry {
     #[must_use]
     pub fn is_merge(&self) -> bool {
         self.key_style == Style::Plain && self.key == "<<"
+    }
+
+    /// What the core schema makes of the key: a quoted one is a string, whatever it looks like.
+    #[must_use]
+    pub fn key_schema(&self) -> Schema {
+        if self.key_style == Style::Plain { schema::of_plain(&self.key) } else { Schema::Str }
     }
 }
 

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use super::plain::{is_one_line, is_plain, is_printable};
 use super::schema::of_plain;
-use super::{Schema, Style, Value};
+use super::{Key, Schema, Style, Value};
 
 /// From how many bytes on a text of several lines is a literal block; a shorter one is quoted.
 const LONG: usize = 80;
@@ -15,11 +15,9 @@ const LONG: usize = 80;
 const FENCE_LIKE: [&str; 2] = ["---", "..."];
 
 /// `key: value` with the key at a column, without a break at the end.
-pub(crate) fn entry(key: &str, value: &Value, column: usize) -> String {
+pub(crate) fn entry(key: &Key, value: &Value, column: usize) -> String {
     let mut out = " ".repeat(column);
-    out.push_str(&spelled_key(key));
-    out.push(':');
-    following(&mut out, value, column);
+    push_entry(&mut out, key, value, column);
     out
 }
 
@@ -56,14 +54,7 @@ pub(crate) fn flow(value: &Value) -> String {
         },
         Value::List(items) => format!("[{}]", items.iter().map(flow).collect::<Vec<_>>().join(", ")),
         Value::Map(entries) => {
-            let entries = entries.iter().map(|(key, value)| {
-                let key = if bare(key).is_some_and(|key| !key.is_empty()) {
-                    key.clone()
-                } else {
-                    scalar(key, Style::Plain, true)
-                };
-                format!("{key}: {}", flow(value))
-            });
+            let entries = entries.iter().map(|(key, value)| format!("{}: {}", spelled_key(key, true), flow(value)));
             format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
         }
     }
@@ -168,8 +159,8 @@ fn in_item(out: &mut String, value: &Value, column: usize, gap: usize) {
     }
 }
 
-fn push_entry(out: &mut String, key: &str, value: &Value, column: usize) {
-    out.push_str(&spelled_key(key));
+fn push_entry(out: &mut String, key: &Key, value: &Value, column: usize) {
+    out.push_str(&spelled_key(key, false));
     out.push(':');
     following(out, value, column);
 }
@@ -187,8 +178,11 @@ fn literal(out: &mut String, text: &str, column: usize) {
 }
 
 /// A key; one that is no string (`2024`) stays as it is spelled.
-fn spelled_key(key: &str) -> String {
-    if bare(key).is_some_and(|key| !key.is_empty()) { key.to_owned() } else { scalar(key, Style::Plain, false) }
+fn spelled_key(key: &Key, in_flow: bool) -> String {
+    match key {
+        Key::Bare(text) if bare(text).is_some_and(|text| !text.is_empty()) => text.clone(),
+        Key::Bare(text) | Key::Text(text) => scalar(text, Style::Plain, in_flow),
+    }
 }
 
 /// The spelling when it is that of a number, boolean or null.

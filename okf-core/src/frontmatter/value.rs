@@ -1,7 +1,7 @@
 //! What is written into a frontmatter.
 
 use super::schema::of_plain;
-use super::{Kind, Node, Schema};
+use super::{Entry, Kind, Node, Schema};
 
 /// A YAML value to be written; how it is spelled is decided where it lands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +14,55 @@ pub enum Value {
     /// A list.
     List(Vec<Value>),
     /// A mapping in the order of its entries; the keys are unique.
-    Map(Vec<(String, Value)>),
+    Map(Vec<(Key, Value)>),
+}
+
+/// A key of a mapping to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// A string, whatever it looks like.
+    Text(String),
+    /// A number, boolean or null under its spelling (`2024`, `true`); any other spelling is text.
+    Bare(String),
+}
+
+impl Key {
+    /// The key as spelled, without quotes.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Text(text) | Self::Bare(text) => text,
+        }
+    }
+
+    fn matches(&self, entry: &Entry, is_text: fn(Schema) -> bool) -> bool {
+        let has_type = match self {
+            Self::Bare(text) if of_plain(text) != Schema::Str => entry.key_schema() == of_plain(text),
+            _ => is_text(entry.key_schema()),
+        };
+        has_type && self.as_str() == entry.key
+    }
+}
+
+impl From<&str> for Key {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Key {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<&Entry> for Key {
+    fn from(entry: &Entry) -> Self {
+        match entry.key_schema() {
+            Schema::Str => Self::Text(entry.key.clone()),
+            _ => Self::Bare(entry.key.clone()),
+        }
+    }
 }
 
 impl From<&str> for Value {
@@ -49,7 +97,7 @@ impl From<&Node> for Value {
             Kind::Scalar(scalar) => Self::Bare(scalar.text.as_ref().to_owned()),
             Kind::Sequence(items) => Self::List(items.iter().map(Self::from).collect()),
             Kind::Mapping(mapping) => {
-                Self::Map(mapping.entries.iter().map(|entry| (entry.key.clone(), Self::from(&entry.value))).collect())
+                Self::Map(mapping.entries.iter().map(|entry| (entry.into(), Self::from(&entry.value))).collect())
             }
         }
     }
@@ -82,10 +130,9 @@ impl Value {
             }
             (Self::Map(values), Kind::Mapping(mapping)) => {
                 values.len() == mapping.entries.len()
-                    && values
-                        .iter()
-                        .zip(&mapping.entries)
-                        .all(|((key, value), entry)| *key == entry.key && value.matches(&entry.value, is_text))
+                    && values.iter().zip(&mapping.entries).all(|((key, value), entry)| {
+                        key.matches(entry, is_text) && value.matches(&entry.value, is_text)
+                    })
             }
             _ => false,
         }

@@ -10,7 +10,7 @@ use super::{IndexDocument, Section};
 use crate::bundle::Bundle;
 use crate::document::Document;
 use crate::frontmatter::edit::properties;
-use crate::frontmatter::{Entry, Frontmatter, Value, print};
+use crate::frontmatter::{Entry, Frontmatter, Key, Value, print};
 use crate::markdown::{escape, escape_heading, line_break, one_line};
 
 /// Headings of a root index that say nothing about the bundle, and so are no title of it (contract §9).
@@ -133,7 +133,7 @@ fn version(document: &Document) -> Option<String> {
     Some(if stands_alone(written, entry) {
         written.to_owned()
     } else {
-        print::entry(&entry.key, &Value::from(&entry.value), 0)
+        print::entry(&entry.into(), &Value::from(&entry.value), 0)
     })
 }
 
@@ -145,7 +145,7 @@ fn stands_alone(line: &str, entry: &Entry) -> bool {
     }
     let alone = Frontmatter::parse(line, 0..line.len());
     alone.is_ok_and(|alone| match alone.root.entries.as_slice() {
-        [read] => read.key == entry.key && Value::from(&read.value) == Value::from(&entry.value),
+        [read] => Key::from(read) == Key::from(entry) && Value::from(&read.value) == Value::from(&entry.value),
         _ => false,
     })
 }

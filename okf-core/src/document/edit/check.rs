@@ -86,7 +86,7 @@ pub(in crate::document) fn same(one: &Node, other: &Node) -> bool {
 }
 
 fn same_entry(one: &Entry, other: &Entry) -> bool {
-    one.key == other.key && same(&one.value, &other.value)
+    one.key == other.key && one.key_schema() == other.key_schema() && same(&one.value, &other.value)
 }
 
 fn entries(frontmatter: &Frontmatter) -> impl Iterator<Item = &Entry> {

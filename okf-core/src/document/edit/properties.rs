@@ -10,7 +10,7 @@ use crate::bundle::Bundle;
 use crate::bundle_path::BundlePath;
 use crate::document::{FormatOptions, format};
 use crate::frontmatter::extent::{entry_end, line_end, line_start};
-use crate::frontmatter::{Entry, second};
+use crate::frontmatter::{Entry, Key, second};
 
 /// Values as they stand in files, what follows the key's colon; whether a comment may follow.
 const LAYOUTS: [(&str, bool); 24] = [
@@ -107,10 +107,15 @@ fn value() -> impl Strategy<Value = Value> {
     leaf.prop_recursive(3, 16, 4, |inner| {
         prop_oneof![
             proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::List),
-            proptest::collection::btree_map("[a-z]{1,6}|[a-z: #]{1,6}", inner, 0..4)
-                .prop_map(|entries| Value::Map(entries.into_iter().collect())),
+            proptest::collection::btree_map("[a-z]{1,6}|[a-z: #]{1,6}|[0-9.ex]{1,4}", (any::<bool>(), inner), 0..4)
+                .prop_map(|entries| Value::Map(entries.into_iter().map(keyed).collect())),
         ]
     })
+}
+
+/// An entry whose key is a string or, where it looks like one, a number.
+fn keyed((key, (is_bare, value)): (String, (bool, Value))) -> (Key, Value) {
+    (if is_bare { Key::Bare(key) } else { Key::Text(key) }, value)
 }
 
 fn parse(bytes: Vec<u8>) -> Document {
@@ -240,7 +245,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_printed_is_read_back(values in proptest::collection::btree_map("[a-z: #'\"]{1,8}", value(), 0..4), body in text()) {
+    fn what_is_printed_is_read_back(values in proptest::collection::btree_map("[a-z: #'\"]{1,8}|[0-9.e]{1,4}", value(), 0..4), body in text()) {
         let fields: Vec<(String, Value)> = values.into_iter().collect();
         let document = parse(compose(&fields, &body));
         prop_assert!(document.error().is_none(), "{}: {:?}", document.text().as_str(), document.error());

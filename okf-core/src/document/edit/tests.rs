@@ -23,7 +23,7 @@ fn list(items: &[&str]) -> Value {
 }
 
 fn map(entries: &[(&str, &str)]) -> Value {
-    Value::Map(entries.iter().map(|(key, value)| ((*key).to_owned(), (*value).into())).collect())
+    Value::Map(entries.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect())
 }
 
 /// The frontmatter after one edit, where only it is of interest; all line endings behave alike.
@@ -163,7 +163,7 @@ fn an_item_is_added_in_the_form_of_the_list() {
     for (yaml, expected) in rows {
         check(yaml, &add("sources", source.clone()), expected);
     }
-    let null = Value::Map(vec![("k".to_owned(), Value::Bare(String::new()))]);
+    let null = Value::Map(vec![("k".into(), Value::Bare(String::new()))]);
     check("sources: [a]\n", &add("sources", null), "sources: [a, {k: null}]\n");
     for yaml in ["sources: a\n", "sources: {a: 1}\n"] {
         let refused = apply(&format!("---\n{yaml}---\n"), &[add("sources", source.clone())]);

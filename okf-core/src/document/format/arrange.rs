@@ -97,8 +97,8 @@ fn section(
     migrated: Option<&Value>,
 ) -> Result<String, EditError> {
     let printed = || match migrated {
-        Some(value) if entry.key == "timestamp" => print::entry("generated", value, 0),
-        _ => print::entry(&entry.key, &Value::from(&entry.value), 0),
+        Some(value) if entry.key == "timestamp" => print::entry(&"generated".into(), value, 0),
+        _ => print::entry(&entry.into(), &Value::from(&entry.value), 0),
     };
     match comments {
         [] => Ok(printed()),

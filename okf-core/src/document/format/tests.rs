@@ -65,6 +65,12 @@ fn the_mark_and_the_line_breaks_of_the_file_stay() {
     check("---\n{b: 1, type: x}\n---\n", options, "---\ntype: x\nb: 1\n---\n");
     // A quoted `<<` is a key like others.
     check("---\n'<<': {a: 1}\ntype: x\n---\n", options, "---\ntype: x\n\"<<\":\n  a: 1\n---\n");
+    // A key that is quoted is a string, and one that is not may be a number.
+    check(
+        "---\n'2024': x\n2025: {\"1e3\": 'y', true: z}\n\"null\": [{'7': w}]\nk: {\"0.10\":'v'}\ntype: a\n---\n",
+        options,
+        "---\ntype: a\n\"2024\": x\n2025:\n  \"1e3\": \"y\"\n  true: z\n\"null\":\n  - \"7\": w\nk:\n  \"0.10\": v\n---\n",
+    );
     check("---\n%x: 1\n---\n".replace("%x", "\"%x\"").as_str(), options, "---\n\"%x\": 1\n---\n");
 }
 

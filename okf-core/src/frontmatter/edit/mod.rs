@@ -158,7 +158,7 @@ impl<'a> Editor<'a> {
         }
         let column = indentation(text, frontmatter.root.entries[0].key_span.start);
         let end = entry_end(text, last);
-        let lines = broken(text, &print::entry(key, value, column), end);
+        let lines = broken(text, &print::entry(&key.into(), value, column), end);
         Ok(vec![Splice::insert(line_end(text, end), lines)])
     }
 
@@ -166,7 +166,7 @@ impl<'a> Editor<'a> {
     fn add_first(&self, key: &str, value: &Value) -> Splice {
         let Self { text, frontmatter } = *self;
         let block = frontmatter.block.clone();
-        let printed = print::entry(key, value, 0);
+        let printed = print::entry(&key.into(), value, 0);
         let mut behind = block.start;
         for line in lines(&text[block.clone()]) {
             let line = block.start + line.start..block.start + line.end;
