@@ -13,7 +13,8 @@ use std::fmt;
 
 use super::Document;
 use crate::frontmatter::edit::{append, remove, set};
-use crate::frontmatter::{Fences, Frontmatter, FrontmatterError, Obstacle, Value, fences, print};
+use crate::frontmatter::print::{self, Long};
+use crate::frontmatter::{Fences, Frontmatter, FrontmatterError, Obstacle, Value, fences};
 use crate::splice::spliced;
 use crate::text::{lines, without_break};
 use check::Expected;
@@ -162,7 +163,7 @@ pub fn compose(fields: &[(String, Value)], body: &str) -> Vec<u8> {
     fields.sort_by_key(|(key, _)| rank(key));
     let mut out = String::from("---\n");
     for (key, value) in fields {
-        out.push_str(&print::entry(&key.as_str().into(), value, 0));
+        out.push_str(&print::entry(&key.as_str().into(), value, 0, Long::Literal));
         out.push('\n');
     }
     out.push_str("---\n");
@@ -215,22 +216,29 @@ fn edited(document: &Document, text: &str, key: &str, expected: Expected<'_>) ->
         Fences::Absent => return edited(document, &with_block(text), key, expected),
     };
     let frontmatter = Frontmatter::parse(text, yaml).map_err(EditError::Unreadable)?;
-    let splices = match expected {
-        Expected::Value(value) => set(text, &frontmatter, key, value)?,
-        Expected::Appended(value) => append(text, &frontmatter, key, value)?,
-        Expected::Absent => remove(text, &frontmatter, key)?,
+    let attempt = |long: Long| {
+        let splices = match expected {
+            Expected::Value(value) => set(text, &frontmatter, key, value, long)?,
+            Expected::Appended(value) => append(text, &frontmatter, key, value, long)?,
+            Expected::Absent => remove(text, &frontmatter, key)?,
+        };
+        if splices.is_empty() {
+            return Ok(None);
+        }
+        let result = spliced(text, &splices);
+        let change = check::Change { text, frontmatter: &frontmatter, splices: &splices, key, expected };
+        match check::key(&change, &result) {
+            Ok(()) => Ok(Some(result)),
+            Err(reason) => Err(match check::limit(&result) {
+                Some(error) => EditError::Limit { error: Box::new(error), result: file_bytes(document, &result) },
+                None => EditError::Check { key: Some(key.to_owned()), reason: reason.to_owned() },
+            }),
+        }
     };
-    if splices.is_empty() {
-        return Ok(None);
-    }
-    let result = spliced(text, &splices);
-    let change = check::Change { text, frontmatter: &frontmatter, splices: &splices, key, expected };
-    match check::key(&change, &result) {
-        Ok(()) => Ok(Some(result)),
-        Err(reason) => Err(match check::limit(&result) {
-            Some(error) => EditError::Limit { error: Box::new(error), result: file_bytes(document, &result) },
-            None => EditError::Check { key: Some(key.to_owned()), reason: reason.to_owned() },
-        }),
+    match attempt(Long::Literal) {
+        // A literal block takes in what is indented below it, be it a comment.
+        Err(error @ EditError::Check { .. }) => attempt(Long::Quoted).map_err(|_| error),
+        result => result,
     }
 }
 

@@ -11,27 +11,43 @@ use super::{Key, Schema, Style, Value};
 /// From how many bytes on a text of several lines is a literal block; a shorter one is quoted.
 const LONG: usize = 80;
 
+/// How a long text of several lines is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Long {
+    /// As a literal block, where every reader sees the same in it.
+    Literal,
+    /// In quotes on one line, as where an indented comment below would become content of a block.
+    Quoted,
+}
+
+impl Long {
+    /// Whether a text is written as a literal block.
+    pub(crate) fn is_literal(self, text: &str) -> bool {
+        self == Self::Literal && text.len() > LONG && fits_literal(text)
+    }
+}
+
 /// Lines that some reader might take for the end of the frontmatter, indented or not.
 const FENCE_LIKE: [&str; 2] = ["---", "..."];
 
 /// `key: value` with the key at a column, without a break at the end.
-pub(crate) fn entry(key: &Key, value: &Value, column: usize) -> String {
+pub(crate) fn entry(key: &Key, value: &Value, column: usize, long: Long) -> String {
     let mut out = " ".repeat(column);
-    push_entry(&mut out, key, value, column);
+    push_entry(&mut out, key, value, column, long);
     out
 }
 
 /// `- value` with the dash at a column and a gap of so many blanks after it, without a break at the end.
-pub(crate) fn item(value: &Value, column: usize, gap: usize) -> String {
+pub(crate) fn item(value: &Value, column: usize, gap: usize, long: Long) -> String {
     let mut out = " ".repeat(column);
-    in_item(&mut out, value, column, gap);
+    in_item(&mut out, value, column, gap, long);
     out
 }
 
 /// What follows the colon of a key at a column: ` text`, ` |-` and its lines, or an indented block.
-pub(crate) fn after_colon(value: &Value, column: usize) -> String {
+pub(crate) fn after_colon(value: &Value, column: usize, long: Long) -> String {
     let mut out = String::new();
-    following(&mut out, value, column);
+    following(&mut out, value, column, long);
     out
 }
 
@@ -69,11 +85,6 @@ pub(crate) fn scalar(text: &str, wish: Style, in_flow: bool) -> String {
     }
 }
 
-/// Whether a text is written as a literal block: long, of several lines, and the same to every reader.
-pub(crate) fn is_literal(text: &str) -> bool {
-    text.len() > LONG && fits_literal(text)
-}
-
 /// Whether a text of several lines can be written as a literal block. Beside what YAML forbids, a line that
 /// looks like a fence keeps it from that, however far it is indented.
 pub(crate) fn fits_literal(text: &str) -> bool {
@@ -90,9 +101,9 @@ pub(crate) fn fits_literal(text: &str) -> bool {
         })
 }
 
-fn following(out: &mut String, value: &Value, column: usize) {
+fn following(out: &mut String, value: &Value, column: usize, long: Long) {
     match value {
-        Value::Text(text) if is_literal(text) => literal(out, text, column + 2),
+        Value::Text(text) if long.is_literal(text) => literal(out, text, column + 2),
         Value::Text(text) => {
             out.push(' ');
             out.push_str(&scalar(text, Style::Plain, false));
@@ -103,27 +114,27 @@ fn following(out: &mut String, value: &Value, column: usize) {
                 out.push(' ');
                 out.push_str(text);
             }
-            None => following(out, &Value::Text(text.clone()), column),
+            None => following(out, &Value::Text(text.clone()), column, long),
         },
         Value::List(items) if items.is_empty() => out.push_str(" []"),
         Value::Map(entries) if entries.is_empty() => out.push_str(" {}"),
         Value::List(items) => {
             for value in items {
                 new_line(out, column + 2);
-                in_item(out, value, column + 2, 1);
+                in_item(out, value, column + 2, 1, long);
             }
         }
         Value::Map(entries) => {
             for (key, value) in entries {
                 new_line(out, column + 2);
-                push_entry(out, key, value, column + 2);
+                push_entry(out, key, value, column + 2, long);
             }
         }
     }
 }
 
 /// The dash at a column (which has been reached) and what follows it.
-fn in_item(out: &mut String, value: &Value, column: usize, gap: usize) {
+fn in_item(out: &mut String, value: &Value, column: usize, gap: usize, long: Long) {
     out.push('-');
     let inner = column + 1 + gap;
     let blanks = " ".repeat(gap);
@@ -135,7 +146,7 @@ fn in_item(out: &mut String, value: &Value, column: usize, gap: usize) {
                 } else {
                     new_line(out, inner);
                 }
-                push_entry(out, key, value, inner);
+                push_entry(out, key, value, inner, long);
             }
         }
         Value::List(items) if !items.is_empty() => {
@@ -145,12 +156,12 @@ fn in_item(out: &mut String, value: &Value, column: usize, gap: usize) {
                 } else {
                     new_line(out, inner);
                 }
-                in_item(out, value, inner, 1);
+                in_item(out, value, inner, 1, long);
             }
         }
         value => {
             let mut text = String::new();
-            following(&mut text, value, column);
+            following(&mut text, value, column, long);
             if let Some(text) = text.strip_prefix(' ') {
                 out.push_str(&blanks);
                 out.push_str(text);
@@ -159,10 +170,10 @@ fn in_item(out: &mut String, value: &Value, column: usize, gap: usize) {
     }
 }
 
-fn push_entry(out: &mut String, key: &Key, value: &Value, column: usize) {
+fn push_entry(out: &mut String, key: &Key, value: &Value, column: usize, long: Long) {
     out.push_str(&spelled_key(key, false));
     out.push(':');
-    following(out, value, column);
+    following(out, value, column, long);
 }
 
 fn literal(out: &mut String, text: &str, column: usize) {

@@ -10,7 +10,8 @@ use super::{IndexDocument, Section};
 use crate::bundle::Bundle;
 use crate::document::Document;
 use crate::frontmatter::edit::properties;
-use crate::frontmatter::{Entry, Frontmatter, Key, Value, print};
+use crate::frontmatter::print::{self, Long};
+use crate::frontmatter::{Entry, Frontmatter, Key, Value};
 use crate::markdown::{escape, escape_heading, line_break, one_line};
 
 /// Headings of a root index that say nothing about the bundle, and so are no title of it (contract §9).
@@ -133,7 +134,7 @@ fn version(document: &Document) -> Option<String> {
     Some(if stands_alone(written, entry) {
         written.to_owned()
     } else {
-        print::entry(&entry.into(), &Value::from(&entry.value), 0)
+        print::entry(&entry.into(), &Value::from(&entry.value), 0, Long::Literal)
     })
 }
 

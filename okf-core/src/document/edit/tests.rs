@@ -143,6 +143,24 @@ fn a_list_keeps_its_form_and_what_stays_of_it() {
 }
 
 #[test]
+fn a_long_text_is_quoted_where_a_block_would_take_in_a_comment() {
+    let line = "a line that is long enough to make the whole text a long one, of two lines";
+    let text = format!("{line}\n{line}");
+    let quoted = format!("\"{line}\\n{line}\"");
+    let rows = [
+        ("status: a\n  # c\nz: 1\n", format!("status: {quoted}\n  # c\nz: 1\n")),
+        ("status:\n  # c\n  - a\nz: 1\n", format!("status: {quoted}\n  # c\nz: 1\n")),
+        ("z: 1\n  # c\n", format!("z: 1\nstatus: {quoted}\n  # c\n")),
+        // Only what is indented could be content.
+        ("status: a\n# c\nz: 1\n", format!("status: |-\n  {line}\n  {line}\n# c\nz: 1\n")),
+    ];
+    for (yaml, expected) in rows {
+        check(yaml, &set("status", text.as_str()), &expected);
+    }
+    check("tags:\n- a\n  # c\nz: 1\n", &add("tags", text.as_str()), &format!("tags:\n- a\n- {quoted}\n  # c\nz: 1\n"));
+}
+
+#[test]
 fn an_item_is_added_in_the_form_of_the_list() {
     let source = map(&[("resource", "/b.md"), ("relationship", "see: also")]);
     let rows = [

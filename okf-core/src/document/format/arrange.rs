@@ -6,7 +6,8 @@ use super::{is_block_collection, with_lf};
 use crate::document::edit::{EditError, rank};
 use crate::frontmatter::comments::Marks;
 use crate::frontmatter::extent::{colon, entry_end, header_end, indentation, is_flow_root, line_end, line_start};
-use crate::frontmatter::{Entry, Frontmatter, Kind, Obstacle, ObstacleKind, Style, Value, print};
+use crate::frontmatter::print::{self, Long};
+use crate::frontmatter::{Entry, Frontmatter, Kind, Obstacle, ObstacleKind, Style, Value};
 
 /// The lines between the fences, each ended by LF.
 pub(super) fn arrange(
@@ -97,8 +98,8 @@ fn section(
     migrated: Option<&Value>,
 ) -> Result<String, EditError> {
     let printed = || match migrated {
-        Some(value) if entry.key == "timestamp" => print::entry(&"generated".into(), value, 0),
-        _ => print::entry(&entry.into(), &Value::from(&entry.value), 0),
+        Some(value) if entry.key == "timestamp" => print::entry(&"generated".into(), value, 0, Long::Literal),
+        _ => print::entry(&entry.into(), &Value::from(&entry.value), 0, Long::Literal),
     };
     match comments {
         [] => Ok(printed()),

@@ -2,7 +2,8 @@
 
 use super::{ObstacleKind, broken, ending, of_node, properties};
 use crate::frontmatter::extent::{colon, end, indentation, is_flow, line_end, line_start};
-use crate::frontmatter::{Entry, Kind, Node, Style, Value, print};
+use crate::frontmatter::print::{self, Long};
+use crate::frontmatter::{Entry, Kind, Node, Style, Value};
 use crate::splice::Splice;
 
 /// A list in the text.
@@ -12,13 +13,14 @@ pub(super) struct List<'a> {
     items: &'a [Node],
     /// The dash of each item of a block list; `None` for `[…]`.
     dashes: Option<Vec<usize>>,
+    long: Long,
 }
 
 impl<'a> List<'a> {
     /// The list that an entry's value is; `None` when its dashes are not where they are looked for.
-    pub(super) fn new(text: &'a str, entry: &'a Entry, items: &'a [Node]) -> Option<Self> {
+    pub(super) fn new(text: &'a str, entry: &'a Entry, items: &'a [Node], long: Long) -> Option<Self> {
         let dashes = if is_flow(text, &entry.value) { None } else { Some(dashes(text, entry, items)?) };
-        Some(Self { text, node: &entry.value, items, dashes })
+        Some(Self { text, node: &entry.value, items, dashes, long })
     }
 
     /// Makes the list one of these values: common beginnings and ends stay, items between are replaced in
@@ -64,13 +66,13 @@ impl<'a> List<'a> {
             (Value::Text(text), Kind::Scalar(scalar))
                 if !old.span.is_empty()
                     && !matches!(scalar.style, Style::Literal | Style::Folded)
-                    && !print::is_literal(text) =>
+                    && !self.long.is_literal(text) =>
             {
                 Splice { range: old.span.clone(), text: self.spelled(text, Some(old), false) }
             }
             _ => {
                 let range = line_start(self.text, dash)..self.item_end(dashes, at);
-                let lines = print::item(value, indentation(self.text, dash), self.gap(dashes));
+                let lines = print::item(value, indentation(self.text, dash), self.gap(dashes), self.long);
                 Splice { range, text: broken(self.text, &lines, dash) }
             }
         }
@@ -93,12 +95,12 @@ impl<'a> List<'a> {
         let lines: Vec<String> = values
             .iter()
             .map(|value| match value {
-                Value::Text(text) if !print::is_literal(text) => {
+                Value::Text(text) if !self.long.is_literal(text) => {
                     let blanks = " ".repeat(self.gap(dashes));
                     let spelled = self.spelled(text, self.items.last(), false);
                     format!("{}-{blanks}{spelled}", " ".repeat(column))
                 }
-                value => print::item(value, column, self.gap(dashes)),
+                value => print::item(value, column, self.gap(dashes), self.long),
             })
             .collect();
         let place = match at.checked_sub(1) {

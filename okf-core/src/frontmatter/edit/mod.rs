@@ -6,7 +6,8 @@ mod obstacle;
 use super::extent::{
     colon, end, entry_end, header_end, indentation, is_flow, is_flow_root, line_break, line_end, line_start,
 };
-use super::{Entry, Frontmatter, Kind, Node, Scalar, Style, Value, print};
+use super::print::{self, Long};
+use super::{Entry, Frontmatter, Kind, Node, Scalar, Style, Value};
 use crate::splice::Splice;
 use crate::text::lines;
 
@@ -15,8 +16,14 @@ pub use obstacle::{Obstacle, ObstacleKind};
 pub(crate) use obstacle::{merge_key, of_node, properties};
 
 /// Gives a top-level key a value; no splices when it has it.
-pub(crate) fn set(text: &str, frontmatter: &Frontmatter, key: &str, value: &Value) -> Result<Vec<Splice>, Obstacle> {
-    let editor = Editor { text, frontmatter };
+pub(crate) fn set(
+    text: &str,
+    frontmatter: &Frontmatter,
+    key: &str,
+    value: &Value,
+    long: Long,
+) -> Result<Vec<Splice>, Obstacle> {
+    let editor = Editor { text, frontmatter, long };
     match frontmatter.root.entries.iter().find(|entry| entry.key == key) {
         Some(entry) if value.reads_as(&entry.value) => Ok(Vec::new()),
         Some(entry) => editor.replace(entry, value),
@@ -25,8 +32,14 @@ pub(crate) fn set(text: &str, frontmatter: &Frontmatter, key: &str, value: &Valu
 }
 
 /// Adds an item to the list under a top-level key, making the list where there is none.
-pub(crate) fn append(text: &str, frontmatter: &Frontmatter, key: &str, value: &Value) -> Result<Vec<Splice>, Obstacle> {
-    let editor = Editor { text, frontmatter };
+pub(crate) fn append(
+    text: &str,
+    frontmatter: &Frontmatter,
+    key: &str,
+    value: &Value,
+    long: Long,
+) -> Result<Vec<Splice>, Obstacle> {
+    let editor = Editor { text, frontmatter, long };
     let list = || Value::List(vec![value.clone()]);
     let Some(entry) = frontmatter.root.entries.iter().find(|entry| entry.key == key) else {
         return editor.add(key, &list());
@@ -36,7 +49,7 @@ pub(crate) fn append(text: &str, frontmatter: &Frontmatter, key: &str, value: &V
         Kind::Sequence(items) => {
             editor.check_place(entry)?;
             editor.own_properties(entry)?;
-            let list = List::new(text, entry, items).ok_or_else(|| editor.layout(entry))?;
+            let list = List::new(text, entry, items, long).ok_or_else(|| editor.layout(entry))?;
             list.insert(items.len(), std::slice::from_ref(value)).map_err(|kind| editor.obstacle(entry, kind))
         }
         Kind::Scalar(_) | Kind::Mapping(_) => Err(editor.obstacle(entry, ObstacleKind::NotAList)),
@@ -45,7 +58,7 @@ pub(crate) fn append(text: &str, frontmatter: &Frontmatter, key: &str, value: &V
 
 /// Takes a top-level key away, with its comment on the same line; no splices when there is none.
 pub(crate) fn remove(text: &str, frontmatter: &Frontmatter, key: &str) -> Result<Vec<Splice>, Obstacle> {
-    let editor = Editor { text, frontmatter };
+    let editor = Editor { text, frontmatter, long: Long::Literal };
     let Some(entry) = frontmatter.root.entries.iter().find(|entry| entry.key == key) else { return Ok(Vec::new()) };
     editor.check_place(entry)?;
     editor.no_properties(entry)?;
@@ -75,6 +88,7 @@ fn ending(text: &str, near: usize) -> &str {
 struct Editor<'a> {
     text: &'a str,
     frontmatter: &'a Frontmatter,
+    long: Long,
 }
 
 impl<'a> Editor<'a> {
@@ -84,7 +98,7 @@ impl<'a> Editor<'a> {
         if let (Kind::Sequence(items), Value::List(values)) = (&entry.value.kind, value)
             && (is_flow(self.text, &entry.value) || !values.is_empty() && !items.is_empty())
         {
-            let list = List::new(self.text, entry, items).ok_or_else(|| self.layout(entry))?;
+            let list = List::new(self.text, entry, items, self.long).ok_or_else(|| self.layout(entry))?;
             return list.turn_into(values).map_err(|kind| self.obstacle(entry, kind));
         }
         self.no_properties(entry)?;
@@ -128,14 +142,16 @@ impl<'a> Editor<'a> {
         let old = &entry.value;
         let column = indentation(self.text, entry.key_span.start);
         let printed = match (value, &old.kind) {
-            (Value::Text(text), Kind::Scalar(scalar)) if is_block(scalar) && print::fits_literal(text) => {
+            (Value::Text(text), Kind::Scalar(scalar))
+                if is_block(scalar) && self.long == Long::Literal && print::fits_literal(text) =>
+            {
                 print::literal_block(text, column)
             }
-            (Value::Text(text), Kind::Scalar(scalar)) if !print::is_literal(text) => {
+            (Value::Text(text), Kind::Scalar(scalar)) if !self.long.is_literal(text) => {
                 format!(" {}", print::scalar(text, scalar.style, false))
             }
             (Value::Map(_), Kind::Mapping(_)) if is_flow(self.text, old) => format!(" {}", print::flow(value)),
-            _ => print::after_colon(value, column),
+            _ => print::after_colon(value, column, self.long),
         };
         match printed.split_once('\n') {
             None => (printed, String::new()),
@@ -145,7 +161,7 @@ impl<'a> Editor<'a> {
 
     /// Adds a key behind the last content of the block.
     fn add(&self, key: &str, value: &Value) -> Result<Vec<Splice>, Obstacle> {
-        let Self { text, frontmatter } = *self;
+        let Self { text, frontmatter, .. } = *self;
         let block = &frontmatter.block;
         let Some(last) = frontmatter.root.entries.last() else { return Ok(vec![self.add_first(key, value)]) };
         if is_flow_root(self.text, self.frontmatter) {
@@ -158,15 +174,15 @@ impl<'a> Editor<'a> {
         }
         let column = indentation(text, frontmatter.root.entries[0].key_span.start);
         let end = entry_end(text, last);
-        let lines = broken(text, &print::entry(&key.into(), value, column), end);
+        let lines = broken(text, &print::entry(&key.into(), value, column, self.long), end);
         Ok(vec![Splice::insert(line_end(text, end), lines)])
     }
 
     /// Adds a key to a block without any: in the place of its null or `{}`, else behind its comments.
     fn add_first(&self, key: &str, value: &Value) -> Splice {
-        let Self { text, frontmatter } = *self;
+        let Self { text, frontmatter, .. } = *self;
         let block = frontmatter.block.clone();
-        let printed = print::entry(&key.into(), value, 0);
+        let printed = print::entry(&key.into(), value, 0, self.long);
         let mut behind = block.start;
         for line in lines(&text[block.clone()]) {
             let line = block.start + line.start..block.start + line.end;
