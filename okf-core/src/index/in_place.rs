@@ -10,7 +10,7 @@ use super::view::{Item, Target, View, children, is_summary};
 use super::{Entry, IndexDocument};
 use crate::document::Document;
 use crate::frontmatter::{Fences, fences};
-use crate::markdown::{Heading, Structure, content_end, escape, line_break, line_start, one_line, plain};
+use crate::markdown::{Heading, Structure, content_end, escape, line_break, line_start, one_line, plain, unescape};
 use crate::splice::{Splice, spliced};
 
 /// Which entries are brought up to date.
@@ -145,11 +145,14 @@ impl Page<'_> {
     /// Refreshes a label and description that still equal what they were before.
     fn refresh(&self, entry: &Entry, target: &Target, before: &Item, after: &Item) -> Vec<Splice> {
         let mut splices = Vec::new();
-        if before.title != after.title && says(&entry.label, &before.title) {
-            splices.extend(self.label(entry).map(|range| Splice { range, text: escape(&after.title) }));
+        if before.title != after.title
+            && let Some(range) = self.label(entry).filter(|range| says(&self.body[range.clone()], &before.title))
+        {
+            splices.push(Splice { range, text: escape(&after.title) });
         }
         let is_generated = matches!(target, Target::Directory(_)) && is_summary(&entry.description);
-        let equals_before = before.description != after.description && says(&entry.description, &before.description);
+        let written = &self.body[entry.description_span.clone()];
+        let equals_before = before.description != after.description && says(written, &before.description);
         // Something stands there that does not show, such as a comment.
         let is_hidden = entry.description.is_empty() && !entry.description_span.is_empty();
         if (equals_before || is_generated) && !is_hidden && *entry.description != after.description {
@@ -223,7 +226,9 @@ impl Page<'_> {
     }
 }
 
-/// Whether a rendered text of an index is a field's text, be that plain text or Markdown.
-fn says(rendered: &str, field: &str) -> bool {
-    rendered == field || rendered == one_line(&plain(field))
+/// Whether a text is written in an index as a field's text is, with escapes or without. One that only renders
+/// alike, as code or through an image, is somebody's.
+fn says(written: &str, field: &str) -> bool {
+    let written = one_line(written);
+    written == field || unescape(&written) == field
 }

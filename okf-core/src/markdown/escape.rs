@@ -64,6 +64,19 @@ pub fn escape(text: &str) -> String {
     escaped
 }
 
+/// Takes away the backslashes that keep a character from meaning something; undoes [`escape`].
+pub(crate) fn unescape(markdown: &str) -> String {
+    let mut text = String::with_capacity(markdown.len());
+    let mut characters = markdown.chars().peekable();
+    while let Some(c) = characters.next() {
+        match characters.next_if(|next| c == '\\' && next.is_ascii_punctuation()) {
+            Some(escaped) => text.push(escaped),
+            None => text.push(c),
+        }
+    }
+    text
+}
+
 /// Writes a text as the content of an ATX heading; see [`escape`].
 #[must_use]
 pub fn escape_heading(text: &str) -> String {

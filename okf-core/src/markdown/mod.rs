@@ -16,6 +16,7 @@ mod tests;
 use std::borrow::Cow;
 use std::ops::Range;
 
+pub(crate) use escape::unescape;
 pub use escape::{escape, escape_heading, one_line};
 pub(crate) use insertion::{
     appendable_end, break_before, content_end, line_break, line_start, parting_after, parting_before,

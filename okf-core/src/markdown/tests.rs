@@ -351,6 +351,11 @@ proptest! {
     }
 
     #[test]
+    fn escapes_are_undone(text in prop_oneof![markdown(), any::<String>()]) {
+        prop_assert_eq!(unescape(&escape(&text)), one_line(&text));
+    }
+
+    #[test]
     fn plain_is_one_line(text in markdown()) {
         prop_assert!(!plain(&text).contains(['\n', '\r']));
     }
