@@ -73,6 +73,30 @@ fn a_broken_concept_elsewhere_does_not_block() {
 }
 
 #[test]
+fn what_is_in_the_way_of_the_log_is_said_of_the_log() {
+    type Obstruct = fn(&Tree);
+    let rows: [(Obstruct, &str); 4] = [
+        (|tree| _ = tree.directory("log.md"), "the change cannot be logged: `log.md` is a directory"),
+        (|tree| _ = tree.link("log.md", "a.md"), "the change cannot be logged: `log.md` is a symbolic link"),
+        (|tree| _ = tree.write("LOG.md", NOTE), "the change cannot be logged: `log.md` would collide with `LOG.md`"),
+        (|tree| _ = tree.write("log.md", b"\xff"), "the change cannot be logged: `log.md` is not UTF-8 at byte 0"),
+    ];
+    for (obstruct, says) in rows {
+        let tree = Tree::bundle(&[("a.md", NOTE)]);
+        obstruct(&tree);
+        let mut server = Server::serve(tree.root());
+        for (tool, arguments) in [
+            ("create-concept", json!({"id": "b", "type": "Note"})),
+            ("update-concept", json!({"id": "a", "title": "T"})),
+            ("link-concepts", json!({"source": "a", "target": "b", "relationship": "r"})),
+        ] {
+            let message = impossible(&mut server, &tree, tool, arguments);
+            assert!(message.starts_with(says), "{tool}: {message}");
+        }
+    }
+}
+
+#[test]
 fn many_old_errors_are_counted_and_not_all_listed() {
     let tree = Tree::bundle(&[("a.md", NOTE)]);
     for n in 0..60 {

@@ -84,10 +84,23 @@ pub enum Reason {
     SourcesNoList,
     /// The file cannot be edited safely.
     Edit(EditError),
-    /// The log cannot be written.
-    Log(LogError),
-    /// The root `log.md` cannot be read, and so not written.
-    LogUnreadable(String),
+    /// The root `log.md` cannot be written.
+    Log(LogObstacle),
+}
+
+/// What keeps the root `log.md` from being written, and so every change from being made.
+#[derive(Debug)]
+pub enum LogObstacle {
+    /// It is a symbolic link.
+    IsLink,
+    /// It is a directory.
+    IsDirectory,
+    /// It is not there, and would differ from this path by case or Unicode normal form alone.
+    Collides(String),
+    /// It cannot be read.
+    Unreadable(String),
+    /// It holds what nothing can be added to.
+    Text(LogError),
 }
 
 /// Reports that stand in the way of a write: the errors that refuse it, nothing else.
@@ -193,7 +206,7 @@ impl std::error::Error for ChangeError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.reason {
             Reason::Edit(error) => Some(error),
-            Reason::Log(error) => Some(error),
+            Reason::Log(LogObstacle::Text(error)) => Some(error),
             _ => None,
         }
     }
@@ -240,8 +253,23 @@ impl fmt::Display for ChangeError {
             ),
             Reason::SourcesNoList => write!(f, "`sources` of concept `{id}` is no list: make it one first"),
             Reason::Edit(error) => write!(f, "concept `{id}` cannot be edited safely: {error}"),
-            Reason::Log(error) => write!(f, "the change cannot be logged: {error}"),
-            Reason::LogUnreadable(why) => write!(f, "the change cannot be logged: `log.md` cannot be read: {why}"),
+            Reason::Log(obstacle) => write!(f, "the change cannot be logged: {obstacle}"),
+        }
+    }
+}
+
+impl fmt::Display for LogObstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::IsLink => f.write_str("`log.md` is a symbolic link, which is not written through"),
+            Self::IsDirectory => f.write_str("`log.md` is a directory: rename it"),
+            Self::Collides(other) => write!(
+                f,
+                "`log.md` would collide with `{}` where case or Unicode normal form is ignored: rename that",
+                Escaped(other)
+            ),
+            Self::Unreadable(why) => write!(f, "`log.md` cannot be read: {why}"),
+            Self::Text(error) => error.fmt(f),
         }
     }
 }

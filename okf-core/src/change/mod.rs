@@ -38,7 +38,7 @@ mod prepare;
 mod tests;
 
 pub use describe::{Change, ChangeSet, Fields};
-pub use error::{ChangeError, HookError, PrepareError, Reason, Refusal, Subject};
+pub use error::{ChangeError, HookError, LogObstacle, PrepareError, Reason, Refusal, Subject};
 pub use gate::{Passed, gate};
 pub use hooks::{Candidate, Derive, Judge, judge};
 pub use judgement::{Judgement, ProfileVerdict};

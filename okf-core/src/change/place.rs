@@ -140,7 +140,7 @@ fn link_on_the_way(bundle: &Bundle, path: &str) -> Option<String> {
 
 /// What is the same as a new path, or as a directory that it makes, on a system that ignores case or normal
 /// form. A directory that is already there adds no collision.
-fn collision(bundle: &Bundle, path: &str) -> Option<String> {
+pub(super) fn collision(bundle: &Bundle, path: &str) -> Option<String> {
     let new: Vec<&str> = directories(path).filter(|directory| !bundle.has_directory(directory)).chain([path]).collect();
     let known = |place: &&str| -> Vec<&FoldedPath> {
         let folded = fold(place);

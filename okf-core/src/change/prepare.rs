@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::civil::Date;
 
 use super::describe::ChangeSet;
-use super::error::{ChangeError, HookError, PrepareError, Reason};
+use super::error::{ChangeError, HookError, LogObstacle, PrepareError, Reason};
 use super::gate::{Passed, gate};
 use super::hooks::{self, Candidate, Derive, Judge};
 use super::judgement::Judgement;
-use super::place;
+use super::place::{self, collision};
 use super::plan::{Step, plan};
 use crate::bundle::{Bundle, Content, File};
 use crate::bundle_path::BundlePath;
@@ -177,33 +177,36 @@ impl<'a> Draft<'a> {
 
     fn keep_index_and_log(&mut self, set: &ChangeSet, date: Date) -> Result<(), PrepareError> {
         let indexes = index::upkeep(self.bundle(), self.original, &self.written);
-        let log = self.log(date).map_err(|reason| {
+        let log = self.log(date).map_err(|obstacle| {
             let (at, _) = self.entries.first().expect("what is written is logged");
             let change = &set.changes[*at];
-            PrepareError::Change(ChangeError::new(*at, change, change.subjects()[0].0, reason))
+            PrepareError::Change(ChangeError::new(*at, change, change.subjects()[0].0, Reason::Log(obstacle)))
         })?;
         self.overlay(indexes.into_iter().chain([log]).collect());
         Ok(())
     }
 
-    fn log(&self, date: Date) -> Result<(BundlePath, Vec<u8>), Reason> {
+    fn log(&self, date: Date) -> Result<(BundlePath, Vec<u8>), LogObstacle> {
         let path = BundlePath::new("log.md").expect("a plain name is a bundle path");
         if self.original.skipped_links().iter().any(|link| link == path.as_str()) {
-            return Err(Reason::IsLink(path.as_str().to_owned()));
+            return Err(LogObstacle::IsLink);
         }
         if self.original.has_directory(path.as_str()) {
-            return Err(Reason::IsDirectory(path.as_str().to_owned()));
+            return Err(LogObstacle::IsDirectory);
         }
         let existing = match self.original.files().get(&path) {
             Some(File::Log(content)) => match content {
                 Content::Document(document) => Some(bytes(document)),
-                Content::NotUtf8 { offset } => return Err(Reason::Log(LogError::NotUtf8 { offset: *offset })),
-                Content::Failed { message } => return Err(Reason::LogUnreadable(message.clone())),
+                Content::NotUtf8 { offset } => return Err(LogObstacle::Text(LogError::NotUtf8 { offset: *offset })),
+                Content::Failed { message } => return Err(LogObstacle::Unreadable(message.clone())),
             },
-            _ => None,
+            _ => match collision(self.original, path.as_str()) {
+                Some(other) => return Err(LogObstacle::Collides(other)),
+                None => None,
+            },
         };
         let entries: Vec<LogEntry> = self.entries.iter().map(|(_, entry)| entry.clone()).collect();
-        let text = log::insert(existing.as_deref(), date, &entries).map_err(Reason::Log)?;
+        let text = log::insert(existing.as_deref(), date, &entries).map_err(LogObstacle::Text)?;
         Ok((path, text))
     }
 

@@ -70,7 +70,7 @@ fn not_prepared(set: &ChangeSet, error: PrepareError, profiles: &Profiles) -> To
 fn impossible(set: &ChangeSet, error: &ChangeError) -> ToolError {
     let argument = match (error.subject, &error.reason) {
         (_, Reason::Stale { .. }) => "expected_revision",
-        (_, Reason::Log(_) | Reason::LogUnreadable(_) | Reason::SourcesNoList | Reason::Edit(_)) => "",
+        (_, Reason::Log(_) | Reason::SourcesNoList | Reason::Edit(_)) => "",
         (Subject::Concept, _) => "id",
         (Subject::Source, _) => "source",
         (Subject::Target, _) => "target",

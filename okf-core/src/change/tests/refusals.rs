@@ -223,6 +223,20 @@ fn old_errors_elsewhere_are_listed_and_do_not_refuse() {
 }
 
 #[test]
+fn a_log_is_not_made_beside_one_that_differs_by_case() {
+    for other in ["LOG.md", "Log.md", "lOg.md/inside.md"] {
+        let files = bundle(&[("a.md", NOTE), (other, NOTE)]);
+        for change in [create("b"), update("a", titled("T")), deprecate("a", None)] {
+            let (_, message) = reason(&files, change);
+            let name = format!("`{}`", other.split('/').next().unwrap());
+            assert!(message.contains("`log.md` would collide with") && message.contains(&name), "{message}");
+        }
+        let files = bundle(&[("a.md", NOTE), (other, NOTE), ("log.md", "# Log\n")]);
+        assert!(one(&files, create("b")).changed_paths().contains(&"log.md".to_owned()), "one that is there is kept");
+    }
+}
+
+#[test]
 fn a_log_that_is_no_text_refuses_every_write() {
     let files = Bundle::from_files([("a.md", NOTE.as_bytes().to_vec()), ("log.md", b"# Log\n\xff".to_vec())]).unwrap();
     for change in [create("b"), update("a", titled("T"))] {
