@@ -61,6 +61,8 @@ fn it_replaces_nothing_and_leaves_no_trace_when_it_fails() {
         (".git/hooks/x", "no part of the bundle"),
         (".okf-stage/x", "no part of the bundle"),
         ("", "non-empty"),
+        (&vec!["d"; 800].join("/"), "it has 1599 bytes (at most 1024)"),
+        (&["d"; 100].join("/"), "it has 100 segments (at most 64)"),
     ] {
         says(&impossible(&mut server, &tree, "create-concept", json!({"id": id, "type": "Note"})), &["#/id: ", part]);
     }

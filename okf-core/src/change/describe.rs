@@ -1,7 +1,7 @@
 //! What is wanted, before anybody has looked whether it can be had.
 
 use super::error::{ChangeError, Reason, Subject};
-use super::place::check_id;
+use super::place::{check_id, check_new};
 
 /// Changes that are prepared, judged and committed as one, in order: a later one sees the earlier.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -98,8 +98,9 @@ impl ChangeSet {
     pub fn check(&self) -> Result<(), ChangeError> {
         for (at, change) in self.changes.iter().enumerate() {
             for (subject, id) in change.subjects() {
+                let checked = if let Change::Create { .. } = change { check_new(id) } else { check_id(id) };
                 // An existing `Index` can be linked to, which only the bundle knows.
-                match check_id(id) {
+                match checked {
                     Ok(_) => {}
                     Err(Reason::Reserved) if subject == Subject::Target => {}
                     Err(reason) => return Err(ChangeError { change: at, subject, id: id.to_owned(), reason }),

@@ -56,7 +56,16 @@ pub enum Reason {
     /// A directory on the way begins with a dot: it would be no part of the bundle.
     Hidden(String),
     /// A segment that is longer than the 255 bytes that file systems take.
-    TooLong,
+    LongName,
+    /// More of something than the ID of a new concept may have.
+    TooLong {
+        /// Of what.
+        what: &'static str,
+        /// How many it has.
+        found: usize,
+        /// How many it may have.
+        most: usize,
+    },
     /// The file exists already.
     Exists(BundlePath),
     /// A directory has the name of the file.
@@ -228,7 +237,10 @@ impl fmt::Display for ChangeError {
                 "`{id}` would be no part of the bundle: directories whose name begins with `.`, as `{directory}`, \
                  are passed over"
             ),
-            Reason::TooLong => write!(f, "`{id}` has a segment that is longer than a file name can be (255 bytes)"),
+            Reason::TooLong { what, found, most } => {
+                write!(f, "the ID is too long for a new concept: it has {found} {what} (at most {most})")
+            }
+            Reason::LongName => write!(f, "`{id}` has a segment that is longer than a file name can be (255 bytes)"),
             Reason::Exists(path) => write!(f, "`{path}` exists already and is not replaced"),
             Reason::IsDirectory(path) => write!(f, "`{path}` is a directory: choose another ID"),
             Reason::IsFile(path) => write!(f, "`{path}` is a file, so nothing can be below it: choose another ID"),

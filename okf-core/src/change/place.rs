@@ -14,6 +14,13 @@ use crate::finding::Escaped;
 /// The longest file name, in bytes, that common file systems take.
 const LONGEST_NAME: usize = 255;
 
+/// The longest ID of a new concept, in bytes: what every common system can open, below a root of some length.
+const LONGEST_ID: usize = 1024;
+
+/// The most segments of the ID of a new concept. A write may have to make all the directories, each with an
+/// index, and to sync them one by one.
+const MOST_SEGMENTS: usize = 64;
+
 /// Checks an ID against the rules for writing, which are those for reading and more: no suffix `.md`, and
 /// no reserved name in any case. Looks at nothing but the ID.
 ///
@@ -30,6 +37,26 @@ pub fn check_id(id: &str) -> Result<ConceptId, Reason> {
         return Err(Reason::Reserved);
     }
     ConceptId::new(id).map_err(|_| Reason::Reserved)
+}
+
+/// Checks the ID of a concept that is to be made; looks at nothing but the ID.
+///
+/// # Errors
+///
+/// It is not one for writing, or too long to make a file of it.
+pub(super) fn check_new(id: &str) -> Result<ConceptId, Reason> {
+    let concept = check_id(id)?;
+    let (bytes, segments) = (id.len(), id.split('/').count());
+    if bytes > LONGEST_ID {
+        return Err(Reason::TooLong { what: "bytes", found: bytes, most: LONGEST_ID });
+    }
+    if segments > MOST_SEGMENTS {
+        return Err(Reason::TooLong { what: "segments", found: segments, most: MOST_SEGMENTS });
+    }
+    if concept.path().segments().any(|segment| segment.len() > LONGEST_NAME) {
+        return Err(Reason::LongName);
+    }
+    Ok(concept)
 }
 
 /// Finds a concept that is to be edited.
@@ -79,10 +106,7 @@ pub(super) fn target(bundle: &Bundle, id: &str) -> Result<BundlePath, Reason> {
 ///
 /// The ID is not one for writing, or what is in the way.
 pub(super) fn vacant(bundle: &Bundle, id: &str) -> Result<BundlePath, Reason> {
-    let path = check_id(id)?.path();
-    if path.segments().any(|segment| segment.len() > LONGEST_NAME) {
-        return Err(Reason::TooLong);
-    }
+    let path = check_new(id)?.path();
     if let Some(link) = link_on_the_way(bundle, path.as_str()) {
         return Err(Reason::IsLink(link));
     }

@@ -41,14 +41,34 @@ fn a_new_concept_replaces_nothing() {
         (".hidden/a", "`.hidden`"),
         ("dir/.git/a", "`dir/.git`"),
         (&"n".repeat(253), "longer than a file name"),
+        (&["d"; 65].join("/"), "too long for a new concept: it has 65 segments (at most 64)"),
+        (&vec!["n".repeat(100); 11].join("/"), "too long for a new concept: it has 1110 bytes (at most 1024)"),
     ] {
         let (subject, message) = reason(&files, create(id));
         assert_eq!(subject, Subject::Concept);
         assert!(message.contains(says), "{id:?}: {message}");
+        let is_about_length = ["longer than", "too long"].iter().any(|words| says.contains(words));
+        assert!(!is_about_length || ChangeSet::from(create(id)).check().is_err(), "told without a bundle: {id:?}");
     }
-    for id in ["index/a", "indexes", "v1.2", "set up guide", "dir.md.x/a", "\u{6570}\u{636e} \u{1f680}", ".dot"] {
+    for id in [
+        "index/a",
+        "indexes",
+        "v1.2",
+        "set up guide",
+        "dir.md.x/a",
+        "\u{6570}\u{636e} \u{1f680}",
+        ".dot",
+        &["d"; 64].join("/"),
+    ] {
         assert!(one(&files, create(id)).changed_paths().contains(&format!("{id}.md")), "{id}");
     }
+}
+
+#[test]
+fn a_deep_concept_that_exists_is_edited() {
+    let id = ["d"; 100].join("/");
+    let files = bundle(&[(&format!("{id}.md"), NOTE)]);
+    assert_eq!(one(&files, update(&id, titled("T"))).changed_paths(), [&format!("{id}.md"), "log.md"]);
 }
 
 #[test]
