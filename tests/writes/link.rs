@@ -58,6 +58,19 @@ fn the_target_may_be_missing_but_not_malformed() {
 }
 
 #[test]
+fn the_relationship_says_something() {
+    let tree = Tree::bundle(&[("a.md", NOTE), ("b.md", NOTE)]);
+    let mut server = Server::serve(tree.root());
+    for blank in ["", " ", "\t\n", "\u{3000}"] {
+        let link = json!({"source": "a", "target": "b", "relationship": blank});
+        says(&impossible(&mut server, &tree, "link-concepts", link), &["#/relationship: "]);
+    }
+    let link = json!({"source": "a", "target": "b", "relationship": " "});
+    says(&impossible(&mut server, &tree, "link-concepts", link), &["a relationship cannot be blank"]);
+    assert!(!tree.path(".okf.lock").exists(), "that is seen before there is a lock");
+}
+
+#[test]
 fn the_source_must_exist_and_hold_a_list() {
     let tree = Tree::bundle(&[("a.md", &concept("type: Note\nsources: somewhere", "Body.")), ("b.md", NOTE)]);
     let mut server = Server::serve(tree.root());

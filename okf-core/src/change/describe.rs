@@ -1,6 +1,7 @@
 //! What is wanted, before anybody has looked whether it can be had.
 
 use super::error::{ChangeError, Reason, Subject};
+use super::link::check_relationship;
 use super::place::{check_id, check_new};
 
 /// Changes that are prepared, judged and committed as one, in order: a later one sees the earlier.
@@ -90,11 +91,11 @@ impl Change {
 }
 
 impl ChangeSet {
-    /// Checks the IDs by themselves, as [`prepare`](super::prepare()) does before it looks at a bundle.
+    /// Checks IDs and relationships by themselves, as [`prepare`](super::prepare()) does before it looks at a bundle.
     ///
     /// # Errors
     ///
-    /// The first ID that is none for writing.
+    /// The first ID that is none for writing, or a blank relationship.
     pub fn check(&self) -> Result<(), ChangeError> {
         for (at, change) in self.changes.iter().enumerate() {
             for (subject, id) in change.subjects() {
@@ -105,6 +106,10 @@ impl ChangeSet {
                     Err(Reason::Reserved) if subject == Subject::Target => {}
                     Err(reason) => return Err(ChangeError { change: at, subject, id: id.to_owned(), reason }),
                 }
+            }
+            if let Change::Link { relationship, .. } = change {
+                check_relationship(relationship)
+                    .map_err(|reason| ChangeError::new(at, change, Subject::Source, reason))?;
             }
         }
         Ok(())

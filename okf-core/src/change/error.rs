@@ -89,6 +89,8 @@ pub enum Reason {
         /// The revision that the concept is at.
         current: Revision,
     },
+    /// The relationship says nothing: it is empty or white space.
+    BlankRelationship,
     /// `sources` is neither absent nor a list.
     SourcesNoList,
     /// The file cannot be edited safely.
@@ -263,6 +265,9 @@ impl fmt::Display for ChangeError {
                 f,
                 "concept `{id}` has changed: its current revision is `{current}`; look it up again before you write"
             ),
+            Reason::BlankRelationship => {
+                f.write_str("a relationship cannot be blank: say what the target is to the source, as `derived-from`")
+            }
             Reason::SourcesNoList => write!(f, "`sources` of concept `{id}` is no list: make it one first"),
             Reason::Edit(error) => write!(f, "concept `{id}` cannot be edited safely: {error}"),
             Reason::Log(obstacle) => write!(f, "the change cannot be logged: {obstacle}"),

@@ -2,12 +2,22 @@
 
 use std::fmt::Write as _;
 
+use super::error::Reason;
 use crate::bundle::Bundle;
 use crate::bundle_path::BundlePath;
 use crate::document::Document;
 use crate::frontmatter::Node;
 use crate::link::{Origin, Resolution, Resolver};
 use crate::metadata::FieldOrigin;
+
+/// Checks a relationship by itself.
+///
+/// # Errors
+///
+/// It says nothing.
+pub(super) fn check_relationship(relationship: &str) -> Result<(), Reason> {
+    if relationship.trim().is_empty() { Err(Reason::BlankRelationship) } else { Ok(()) }
+}
 
 /// Whether an entry of `sources` already says that the document has this relationship to the target.
 pub(super) fn is_listed(

@@ -46,6 +46,7 @@ pub(super) fn plan(change: &Change, bundle: &Bundle, original: &Bundle) -> Resul
             let of_source = about(Subject::Source);
             let document = wanted(bundle, original, source, expected_revision.as_deref()).map_err(of_source)?;
             let target = place::target(bundle, target).map_err(about(Subject::Target))?;
+            link::check_relationship(relationship).map_err(of_source)?;
             link_to(bundle, document, &target, relationship).map_err(of_source)
         }
     }

@@ -70,6 +70,7 @@ fn not_prepared(set: &ChangeSet, error: PrepareError, profiles: &Profiles) -> To
 fn impossible(set: &ChangeSet, error: &ChangeError) -> ToolError {
     let argument = match (error.subject, &error.reason) {
         (_, Reason::Stale { .. }) => "expected_revision",
+        (_, Reason::BlankRelationship) => "relationship",
         (_, Reason::Log(_) | Reason::SourcesNoList | Reason::Edit(_)) => "",
         (Subject::Concept, _) => "id",
         (Subject::Source, _) => "source",

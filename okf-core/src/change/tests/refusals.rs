@@ -153,6 +153,17 @@ fn a_target_is_an_id_and_may_be_missing_or_unreadable() {
 }
 
 #[test]
+fn a_relationship_is_not_blank() {
+    let files = bundle(&[("a.md", NOTE), ("b.md", NOTE)]);
+    for blank in ["", " \t", "\u{3000}"] {
+        let (subject, message) = reason(&files, link("a", "b", blank));
+        assert_eq!(subject, Subject::Source);
+        assert!(message.contains("cannot be blank"), "{message}");
+        assert!(ChangeSet::from(link("a", "b", blank)).check().is_err(), "{blank:?}");
+    }
+}
+
+#[test]
 fn a_revision_that_is_not_expected_is_told() {
     let files = bundle(&[("a.md", NOTE), ("b.md", NOTE)]);
     let current = Revision::of(NOTE.as_bytes()).to_string();
