@@ -1,6 +1,7 @@
 //! `okf format`.
 
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
 
 use crate::harness::{Tree, never_says, okf, says};
 
@@ -32,6 +33,35 @@ fn a_bundle_is_brought_into_canonical_form_once() {
     assert_eq!((read(&tree, "index.md"), read(&tree, "notes/log.md")), (index, "# Log\n\n\n".to_owned()));
     assert_eq!(okf(&["format"]).at(tree.root()).run().exits(0).stdout, "");
     assert_eq!(okf(&["format", "--check"]).at(tree.root()).run().exits(0).stdout, "");
+}
+
+#[test]
+fn where_nothing_is_to_be_written_no_lock_is_made() {
+    let tree = Tree::bundle(&[("a.md", CANONICAL), ("b.md", "---\ntype: Note\nb: &x 1\n---\n")]);
+    okf(&["format"]).at(tree.root()).run().exits(0);
+    okf(&["format", "a.md"]).at(tree.root()).run().exits(0);
+    let alone = Tree::new(&[("a.md", CANONICAL), ("b.md", "no frontmatter\n")]);
+    for (file, code) in [("a.md", 0), ("b.md", 1)] {
+        okf(&["format", file]).at(alone.root()).run().exits(code);
+    }
+    for tree in [&tree, &alone] {
+        assert!(!tree.path(".okf.lock").exists());
+    }
+}
+
+#[test]
+fn a_read_only_file_is_reported_and_the_others_are_written() {
+    let tree = Tree::bundle(&[("a.md", LOOSE), ("b.md", LOOSE), ("c.md", LOOSE)]);
+    fs::set_permissions(tree.path("b.md"), Permissions::from_mode(0o444)).expect("it is ours");
+    let run = okf(&["format"]).at(tree.root()).run().exits(1);
+    assert_eq!(run.stdout, "a.md\nc.md\n");
+    says(&run.stderr, &["okf: left alone: b.md: the file is read-only\n", "okf: 1 file(s) that cannot be written\n"]);
+    for (path, text) in [("a.md", CANONICAL), ("b.md", LOOSE), ("c.md", CANONICAL)] {
+        assert_eq!(read(&tree, path), text, "{path}");
+    }
+    let run = okf(&["format", "b.md"]).at(tree.root()).run().exits(1);
+    says(&run.stderr, &["b.md: the file is read-only"]);
+    assert_eq!(okf(&["format", "--check"]).at(tree.root()).run().exits(1).stdout, "b.md\n");
 }
 
 #[test]
@@ -68,12 +98,13 @@ fn what_cannot_be_kept_is_left_alone_and_reported() {
             &[
                 "broken.md: ",
                 "none.md: there is no frontmatter",
-                "latin.md: ",
+                "latin.md: not UTF-8 at byte 10",
                 "okf: 3 file(s) that cannot be formatted",
             ],
         );
         never_says(&run.stderr, &["b.md: the frontmatter is"]);
     }
+    says(&okf(&["format", "latin.md"]).at(tree.root()).run().exits(1).stderr, &["latin.md: not UTF-8 at byte 10\n"]);
     assert_eq!(read(&tree, "none.md"), "Body\n");
 }
 

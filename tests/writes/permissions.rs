@@ -107,6 +107,19 @@ fn a_directory_that_may_not_be_written_is_noticed_after_the_commit_point_and_all
 }
 
 #[test]
+fn canonical_form_passes_over_a_directory_that_may_not_be_written() {
+    let user =
+        user_with(&[("loose.md", "---\ntype: Note\n---\nBody.\n"), ("z/loose.md", "---\ntype: Note\n---\nBody.\n")]);
+    let before = files(user.tree().root());
+    user.with_mode("z", 0o555, || {
+        let format = run(&user, &["format"]).exits(1);
+        assert_eq!(format.stdout, "loose.md\n");
+        says(&format.stderr, &["left alone: z/loose.md: its directory may not be written", "Permission denied"]);
+    });
+    assert_eq!(difference(&before, &files(user.tree().root())), ["loose.md"]);
+}
+
+#[test]
 fn an_unreadable_file_is_left_alone_and_the_rest_is_written() {
     let user = user();
     let before = files(user.tree().root());

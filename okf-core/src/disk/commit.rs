@@ -10,7 +10,6 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use rustix::fs::{Access, AtFlags};
 use rustix::io::Errno;
 
 use super::apply::{self, State};
@@ -20,6 +19,7 @@ use super::lock::{LOCK_FILE, WriteLock};
 use super::ops;
 use super::stage::{self, STAGE, Stage};
 use super::target::{self, Found};
+use super::writable::is_read_only;
 use crate::bundle_path::BundlePath;
 use crate::document::Revision;
 use crate::finding::Escaped;
@@ -325,18 +325,6 @@ fn in_the_way(root: &Directory, path: BundlePath) -> CommitErrorKind {
     match found {
         Ok(found) => CommitErrorKind::Blocked { path, by: found.map_or(EntryKind::Other, |stat| EntryKind::of(&stat)) },
         Err(error) => io("look at", Some(&path))(error),
-    }
-}
-
-/// Whether a file is not meant to be written: nobody may, whatever a privileged user could, or we may not.
-fn is_read_only(directory: &Directory, name: &str) -> Result<bool, Errno> {
-    if directory.look(name)?.is_some_and(|stat| stat.st_mode & 0o222 == 0) {
-        return Ok(true);
-    }
-    match rustix::fs::accessat(directory, name, Access::WRITE_OK, AtFlags::EACCESS) {
-        Ok(()) => Ok(false),
-        Err(Errno::ACCESS | Errno::PERM | Errno::ROFS) => Ok(true),
-        Err(error) => Err(error),
     }
 }
 

@@ -30,6 +30,7 @@ mod tests;
 mod tree;
 #[cfg_attr(not(target_os = "linux"), path = "no_watch.rs")]
 mod watch;
+mod writable;
 #[cfg(test)]
 mod write_tests;
 
@@ -49,6 +50,7 @@ pub use lock::{LockError, PATIENCE, WriteLock};
 pub(crate) use mirror::Mirror;
 pub use recover::{Kept, Outcome, Recovery};
 pub use survey::{Survey, Surveyor};
+pub use writable::Unwritable;
 
 /// Why the disk could not be read: which path, and the cause.
 #[derive(Debug)]

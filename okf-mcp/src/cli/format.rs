@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use okf_core::bundle::{Bundle, Role};
 use okf_core::bundle_path::BundlePath;
-use okf_core::disk::{Directory, EntryKind, FileEdit};
+use okf_core::disk::{Directory, EntryKind, FileEdit, WriteLock};
 use okf_core::document::{Document, EditError, FormatOptions, Revision, format};
 use okf_core::finding::Escaped;
 
@@ -19,7 +19,8 @@ use crate::registry::Registry;
 /// Bring concepts into canonical form
 ///
 /// Keys are put in order and values in block style; comments stay. What cannot be kept in that form, such as
-/// anchors, tags and merge keys, leaves its file alone and is reported. Indexes and logs are not touched.
+/// anchors, tags and merge keys, leaves its file alone and is reported; so is a file that may not be written.
+/// Indexes and logs are not touched.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Write nothing; list the files that are not in canonical form and exit with 1 when there are any
@@ -49,18 +50,20 @@ struct Outcome {
     unreadable: Vec<(String, String)>,
     /// Path and reason of the files that canonical form would take something from.
     left_alone: Vec<(String, String)>,
+    /// Path and reason of the files that may not be written.
+    unwritable: Vec<(String, String)>,
 }
 
 pub(super) fn run(args: &Args, invocation: &Invocation) -> Result<ExitCode, Failure> {
     let profiles = Registry::linked()?.profiles;
     let target = Target::find(args.target.as_deref(), invocation)?;
     let options = FormatOptions { migrate_timestamps: args.migrate_timestamps };
-    let outcome = if args.check {
-        let bundle = |root: &Path| invocation.load(Some(root));
-        target.format(options, bundle)?
-    } else {
+    let mut outcome = target.format(options, |root| invocation.load(Some(root)))?;
+    if !args.check && !outcome.edits.is_empty() {
         let mut lock = invocation.lock(target.root())?;
-        let outcome = target.format(options, |_| Ok(lock.bundle()?))?;
+        // What was read without the lock may have changed since.
+        outcome = target.format(options, |_| Ok(lock.bundle()?))?;
+        outcome.set_unwritable_aside(&lock);
         if !profiles.is_empty()
             && let Some(refusal) = refusal(&profiles, &lock.bundle()?, &outcome.edits)?
         {
@@ -68,8 +71,7 @@ pub(super) fn run(args: &Args, invocation: &Invocation) -> Result<ExitCode, Fail
             return Ok(ExitCode::from(1));
         }
         lock.commit(&outcome.edits)?;
-        outcome
-    };
+    }
     print(&outcome, args.check, invocation)
 }
 
@@ -80,20 +82,20 @@ fn print(outcome: &Outcome, is_check: bool, invocation: &Invocation) -> Result<E
         writeln!(out, "{}", Escaped(edit.path.as_str()))?;
     }
     out.flush()?;
-    for (path, reason) in outcome.unreadable.iter().chain(&outcome.left_alone) {
+    for (path, reason) in outcome.unreadable.iter().chain(&outcome.left_alone).chain(&outcome.unwritable) {
         invocation.warn(&format!("left alone: {}: {}", Escaped(path), Escaped(reason)));
     }
-    let unreadable = outcome.unreadable.len();
+    let (unreadable, unwritable) = (outcome.unreadable.len(), outcome.unwritable.len());
     let stale = if is_check { outcome.edits.len() } else { 0 };
-    if stale == 0 && unreadable == 0 {
+    let counted = [
+        (stale, "not in canonical form"),
+        (unreadable, "that cannot be formatted"),
+        (unwritable, "that cannot be written"),
+    ];
+    let parts = counted.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} file(s) {what}"));
+    let parts: Vec<String> = parts.collect();
+    if parts.is_empty() {
         return Ok(ExitCode::SUCCESS);
-    }
-    let mut parts = Vec::new();
-    if stale > 0 {
-        parts.push(format!("{stale} file(s) not in canonical form"));
-    }
-    if unreadable > 0 {
-        parts.push(format!("{unreadable} file(s) that cannot be formatted"));
     }
     invocation.warn(&parts.join(", "));
     Ok(ExitCode::from(1))
@@ -160,7 +162,7 @@ impl Target {
                 match Document::parse(path.clone(), bytes) {
                     Ok(document) => outcome.add(&document, options),
                     Err(at) => {
-                        outcome.unreadable.push((path.as_str().to_owned(), format!("is not UTF-8 (byte {at})")));
+                        outcome.unreadable.push((path.as_str().to_owned(), format!("not UTF-8 at byte {at}")));
                     }
                 }
             }
@@ -170,6 +172,17 @@ impl Target {
 }
 
 impl Outcome {
+    /// Takes out the edits of files that may not be written, so that they do not keep the others from being made.
+    fn set_unwritable_aside(&mut self, lock: &WriteLock) {
+        self.edits.retain(|edit| match lock.unwritable(&edit.path) {
+            None => true,
+            Some(reason) => {
+                self.unwritable.push((edit.path.as_str().to_owned(), reason.to_string()));
+                false
+            }
+        });
+    }
+
     fn add(&mut self, document: &Document, options: FormatOptions) {
         let path = document.path();
         let with_reason = |error: EditError| (path.as_str().to_owned(), error.to_string());
