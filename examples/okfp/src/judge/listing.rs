@@ -78,9 +78,10 @@ fn target(resolver: &Resolver<'_>, document: &Document, destination: &str) -> St
 
 /// How a sorted list differs from what is wanted; `None` when it does not.
 fn difference(wanted: &BTreeSet<String>, listed: &[String]) -> Option<String> {
-    let missing: Vec<&str> = wanted.iter().filter(|name| !listed.contains(name)).map(String::as_str).collect();
-    let surplus =
-        listed.iter().enumerate().filter(|(at, name)| !wanted.contains(*name) || listed[..*at].contains(name));
+    let missing: Vec<&str> =
+        wanted.iter().filter(|name| listed.binary_search(name).is_err()).map(String::as_str).collect();
+    let is_twice = |at: usize| at > 0 && listed[at - 1] == listed[at];
+    let surplus = listed.iter().enumerate().filter(|(at, name)| !wanted.contains(*name) || is_twice(*at));
     let surplus: Vec<&str> = surplus.map(|(_, name)| name.as_str()).collect();
     let said = [("does not list", missing), ("should not list, or not twice,", surplus)];
     let said: Vec<String> = said
