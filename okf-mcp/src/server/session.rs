@@ -183,3 +183,6 @@ impl StartLine {
         self.say(None);
     }
 }
+
+#[cfg(test)]
+mod tests;
