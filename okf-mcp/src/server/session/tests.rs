@@ -32,6 +32,7 @@ fn providers_that_make_no_server_end_the_session_with_the_reason() {
         clock: Clock::System,
         root: root.path().canonicalize().expect("an existing directory"),
         read_only: false,
+        watch: true,
     };
     let (input, mut to_server) = pipe().expect("a pipe");
     let (from_server, output) = pipe().expect("a pipe");
