@@ -84,13 +84,15 @@ fn yaml(document: &Document) -> Result<(Frontmatter, u32), (String, u32)> {
 /// What stands between the fences of a block whose language is YAML.
 fn yaml_content(body: &str, span: Range<usize>) -> Option<Range<usize>> {
     let block = &body[span.clone()];
-    let opening = block.lines().next()?;
+    let opening = block.split(['\n', '\r']).next()?;
     let fence = opening.trim_start().chars().next()?;
-    let language = opening.trim().trim_start_matches(fence).trim().to_lowercase();
+    // What else stands behind the language is nobody's business.
+    let language = opening.trim_start().trim_start_matches(fence).split_whitespace().next()?.to_lowercase();
     if !matches!(language.as_str(), "yaml" | "yml") {
         return None;
     }
-    let start = block.find(['\n', '\r']).map_or(block.len(), |end| end + 1);
+    let after = &block[opening.len()..];
+    let start = opening.len() + if after.starts_with("\r\n") { 2 } else { after.len().min(1) };
     let closed = block.trim_end();
     let last = closed.rfind(['\n', '\r']).map_or(0, |end| end + 1);
     // A fence that never closes runs to the end of the document.

@@ -21,8 +21,9 @@ pub(super) fn check(bundle: &Bundle, findings: &mut Findings) {
         let Some(document) = bundle.document(&path) else {
             // One that is there and cannot be read is the specification's to report.
             if !bundle.files().contains_key(path.as_str()) {
-                let message = "the directory has no index: a write generates it, or `okfp index`".to_owned();
-                findings.add(rules::MISSING_INDEX, &path, 1, message);
+                let message = "the directory has no index: `okfp index` makes it, and so does a write where \
+                               `profile.md` declares the profile";
+                findings.add(rules::MISSING_INDEX, &path, 1, message.to_owned());
             }
             continue;
         };
@@ -89,7 +90,7 @@ fn difference(wanted: &BTreeSet<String>, listed: &[String]) -> Option<String> {
         .filter(|(_, names)| !names.is_empty())
         .map(|(verb, names)| format!("{verb} {}", shown(names)))
         .collect();
-    (!said.is_empty()).then(|| format!("the index {}: a write regenerates it", said.join(" and ")))
+    (!said.is_empty()).then(|| format!("the index {}; `okfp index --regenerate` puts it right", said.join(" and ")))
 }
 
 fn shown(names: &[&str]) -> String {

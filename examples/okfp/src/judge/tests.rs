@@ -126,6 +126,27 @@ fn another_release_is_not_judged() {
 }
 
 #[test]
+fn a_declaration_reads_the_same_whatever_its_fence_and_line_endings() {
+    for fence in ["```yaml title=\"declaration\"", "``` YAML", "~~~~yml"] {
+        let closing = fence.trim_end_matches(|c| c != '`' && c != '~');
+        let fenced = |text: &str| text.replace("```yaml", fence).replace("\n```\n", &format!("\n{closing}\n"));
+        assert_eq!(
+            found(&judged(&[("profile.md", &fenced(PROFILE)), ("types.md", &fenced(TYPES))])),
+            [""; 0],
+            "{fence}"
+        );
+    }
+    let other = PROFILE.replace("1.0", "2.0");
+    for end in ["\n", "\r\n", "\r"] {
+        let ended = |text: &str| text.replace('\n', end);
+        let good = judged(&[("profile.md", &ended(PROFILE)), ("types.md", &ended(TYPES))]);
+        assert_eq!(found(&good), [""; 0], "{end:?}");
+        let told = found(&judged(&[("profile.md", &ended(&other))]));
+        assert_eq!(told, ["profile.md:10 okfp/unsupported-release"], "{end:?}");
+    }
+}
+
+#[test]
 fn errors_of_the_specification_block_the_verdict_and_what_was_found_holds() {
     let judgement = judged(&[("a.md", "no frontmatter"), ("log.md", "# Log\n* plain\n")]);
     assert_eq!(judgement.verdict(), ProfileVerdict::Blocked);
