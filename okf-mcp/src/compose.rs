@@ -132,6 +132,7 @@ impl Introduction {
         for Augmented { provider, texts, .. } in augmented {
             texts.into_iter().for_each(|text| list.add(provider, text));
         }
+        list.tell_excess();
         let tools = list.tools;
         Ok(Self { greeting, tools, left_out, budgets })
     }

@@ -25,13 +25,13 @@ impl ArgumentCheck {
     ///
     /// # Errors
     ///
-    /// What is wrong with the schema.
+    /// What is wrong with the schema, and where.
     pub(crate) fn new(schema: &Map<String, Value>) -> Result<Self, String> {
         let schema = Value::Object(schema.clone());
         let validator = jsonschema::options()
             .with_draft(Draft::Draft202012)
             .build(&schema)
-            .map_err(|error| format!("input schema: {error}"))?;
+            .map_err(|error| format!("input schema: `#{}`: {error}", error.instance_path()))?;
         Ok(Self { validator, schema })
     }
 

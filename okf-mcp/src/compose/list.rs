@@ -78,6 +78,29 @@ impl<'a> List<'a> {
         }
     }
 
+    /// Says what breaks a budget though nothing more can be cut: it is served whole all the same.
+    pub(super) fn tell_excess(&mut self) {
+        let Budgets { description, list, .. } = self.budgets;
+        for tool in self.tools.iter().filter(|tool| tool.description.len() > description) {
+            let (name, bytes) = (&tool.name, tool.description.len());
+            self.left_out.push(format!(
+                "the description of tool `{name}` takes {bytes} bytes, more than its {description}: the first clause \
+                 is never cut"
+            ));
+        }
+        if self.bytes > list {
+            let mut longest: Vec<&ToolSpec> = self.tools.iter().collect();
+            longest.sort_by_key(|tool| std::cmp::Reverse(json_bytes(&tool.to_json())));
+            let names: Vec<String> = longest.iter().take(3).map(|tool| format!("`{}`", tool.name)).collect();
+            self.left_out.push(format!(
+                "the list of tools takes {} bytes, more than its {list}, and nothing more can be cut; the longest \
+                 are {}",
+                self.bytes,
+                names.join(", ")
+            ));
+        }
+    }
+
     fn add_clause(&mut self, provider: &str, at: usize, clause: &str) {
         let budget = self.budgets.description;
         let tool = &self.tools[at];

@@ -45,7 +45,15 @@ pub(super) fn compose(
         }
     }
     let first = if kept.is_empty() { whole.clone() } else { within(room_for(&kept))? };
-    Ok(Some(std::iter::once(first.as_str()).chain(kept).collect::<Vec<_>>().join(GAP)))
+    let instructions = std::iter::once(first.as_str()).chain(kept).collect::<Vec<_>>().join(GAP);
+    if instructions.len() > budget {
+        let (bytes, name) = (instructions.len(), provider.name());
+        left_out.push(format!(
+            "the instructions take {bytes} bytes, more than their {budget}: the first paragraph, of `{name}`, is \
+             never cut"
+        ));
+    }
+    Ok(Some(instructions))
 }
 
 /// What a provider says, trimmed; nothing when it is blank.

@@ -108,7 +108,13 @@ fn the_first_paragraph_is_never_cut() {
     let long = "x".repeat(3_000);
     let introduction = compose("/srv", &[], &[speaker("base", 0, &long, vec![]), speaker("more", 1, "No.", vec![])]);
     assert_eq!(introduction.greeting.instructions, Some(long));
-    assert_eq!(introduction.left_out.len(), 1);
+    assert_eq!(
+        introduction.left_out,
+        [
+            "the paragraph of `more` does not fit the instructions and is left out",
+            "the instructions take 3000 bytes, more than their 2000: the first paragraph, of `base`, is never cut",
+        ]
+    );
 }
 
 #[test]
@@ -162,6 +168,39 @@ fn every_description_and_the_list_keep_their_budgets_with_four_byte_text() {
     assert!(introduction.tools[0].description.contains('🙂'), "what fits is kept");
     assert!(!introduction.left_out.is_empty());
     assert_eq!(introduction, compose("/srv", &specs, &registrations), "the same every time");
+}
+
+#[test]
+fn a_first_clause_beyond_its_budget_is_told() {
+    let texts = vec![clause("a", &"x".repeat(1_000))];
+    let introduction = compose("/srv", &[spec("a", "Does it.")], &[speaker("base", 0, "", texts)]);
+    assert_eq!(introduction.tools[0].description.len(), 1_000);
+    assert_eq!(
+        introduction.left_out,
+        [
+            "the own description of tool `a` is too long and is cut",
+            "the description of tool `a` takes 1000 bytes, more than its 900: the first clause is never cut",
+        ]
+    );
+}
+
+#[test]
+fn a_list_that_nothing_can_shorten_is_told_with_its_longest_tools() {
+    let specs: Vec<ToolSpec> = (0..20)
+        .map(|n| {
+            let mut long = spec(&format!("tool-{n:02}"), "Does it.");
+            long.input_schema["properties"]["id"]["description"] = json!("x".repeat(600 + 10 * n));
+            long
+        })
+        .collect();
+    let introduction = compose("/srv", &specs, &[]);
+    let bytes = introduction.list_bytes();
+    assert!(bytes > LIST_BYTES, "{bytes}");
+    let expected = format!(
+        "the list of tools takes {bytes} bytes, more than its 14000, and nothing more can be cut; \
+         the longest are `tool-19`, `tool-18`, `tool-17`"
+    );
+    assert_eq!(introduction.left_out, [expected]);
 }
 
 #[test]

@@ -8,10 +8,27 @@ use crate::tool::ToolSpec;
 /// Clients stop at 60 to 64 characters for server and tool name together.
 const NAME_CHARS: usize = 30;
 
+/// A title is a label for people.
+const TITLE_BYTES: usize = 100;
+
+/// A search hint is one phrase.
+const HINT_BYTES: usize = 200;
+
+/// One tool as its provider wrote it, in bytes of compact JSON: more leaves too little of the list for others.
+const SPEC_BYTES: usize = 4_000;
+
+/// The one dialect that a schema may name.
+const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+
 /// Keywords that some client rejects, rewrites or drops the tool for.
-const FORBIDDEN: [&str; 19] = [
+const FORBIDDEN: [&str; 24] = [
     "$ref",
     "$dynamicRef",
+    "$recursiveRef",
+    "$id",
+    "$anchor",
+    "$dynamicAnchor",
+    "$recursiveAnchor",
     "$defs",
     "definitions",
     "allOf",
@@ -46,19 +63,35 @@ pub(super) fn check(spec: &ToolSpec) -> Result<(), String> {
              at most {NAME_CHARS} characters"
         ));
     }
-    if spec.title.trim().is_empty() {
-        return Err("its title is empty".to_owned());
+    check_text("title", &spec.title, TITLE_BYTES, char::is_control)?;
+    check_text("description", &spec.description, DESCRIPTION_BYTES, |c| c.is_control() && c != '\n')?;
+    if let Some(hint) = &spec.search_hint {
+        check_text("search hint", hint, HINT_BYTES, char::is_control)?;
     }
-    if spec.description.trim().is_empty() {
-        return Err("its description is empty".to_owned());
+    if serde_json::to_string(&spec.to_json()).map_or(0, |json| json.len()) > SPEC_BYTES {
+        return Err(format!("it is longer than {SPEC_BYTES} bytes as JSON"));
     }
-    if spec.description.len() > DESCRIPTION_BYTES {
-        return Err(format!("its description is longer than {DESCRIPTION_BYTES} bytes"));
+    if spec.input_schema.get("$schema").is_some_and(|dialect| dialect != DIALECT) {
+        return Err(format!("input schema: `$schema` must be `{DIALECT}` or absent"));
     }
     if spec.input_schema.get("type").and_then(Value::as_str) != Some("object") {
         return Err("input schema: `#` must have `type` `object`".to_owned());
     }
     check_schema(&spec.input_schema, "#")
+}
+
+/// Checks one of the texts of a tool; which characters have no place in it depends on the text.
+fn check_text(what: &str, text: &str, bytes: usize, is_foreign: impl Fn(char) -> bool) -> Result<(), String> {
+    if text.trim().is_empty() {
+        return Err(format!("its {what} is empty"));
+    }
+    if text.len() > bytes {
+        return Err(format!("its {what} is longer than {bytes} bytes"));
+    }
+    if text.contains(is_foreign) {
+        return Err(format!("its {what} has a control character"));
+    }
+    Ok(())
 }
 
 /// Checks one schema and those within it; the depth is the author's, not a client's.

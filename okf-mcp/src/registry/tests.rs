@@ -168,7 +168,12 @@ fn specs_that_clients_choke_on_are_refused() {
         (spec("dotted.name"), "its name must be"),
         (spec(&"a".repeat(31)), "its name must be"),
         (ToolSpec { title: " ".to_owned(), ..spec("tool") }, "its title is empty"),
+        (ToolSpec { title: "T".repeat(101), ..spec("tool") }, "its title is longer than 100 bytes"),
+        (ToolSpec { title: "a\nb".to_owned(), ..spec("tool") }, "its title has a control character"),
         (ToolSpec { description: "\n".to_owned(), ..spec("tool") }, "its description is empty"),
+        (ToolSpec { description: "a\u{1b}[31m".to_owned(), ..spec("tool") }, "its description has a control character"),
+        (ToolSpec { search_hint: Some("h".repeat(201)), ..spec("tool") }, "its search hint is longer than 200 bytes"),
+        (ToolSpec { search_hint: Some("a\0".to_owned()), ..spec("tool") }, "its search hint has a control character"),
         (ToolSpec { description: "é".repeat(451), ..spec("tool") }, "its description is longer than 900 bytes"),
         (with_schema(json!({})), "`#` must have `type` `object`"),
         (with_schema(json!({ "type": "object" })), "`#` must be closed"),
@@ -181,7 +186,30 @@ fn specs_that_clients_choke_on_are_refused() {
         (with_property(json!({ "description": "x", "type": "array" })), "must say what its `items` are"),
         (with_property(json!({ "description": "x", "type": "array", "items": {} })), "`#/properties/p/items` must"),
         (with_property(json!({ "description": "x", "type": "object" })), "`#/properties/p` must be closed"),
-        (with_property(json!({ "description": "x", "type": "string", "pattern": "(" })), "input schema:"),
+        (
+            with_property(json!({ "description": "x", "type": "string", "pattern": "(" })),
+            "input schema: `#/properties/p/pattern`: ",
+        ),
+        (
+            with_property(json!({ "description": "x", "type": "strnig" })),
+            "input schema: `#/properties/p/type`: \"strnig\" is not valid",
+        ),
+        (
+            with_property(json!({ "description": "x", "type": "integer", "minimum": "one" })),
+            "input schema: `#/properties/p/minimum`: \"one\" is not of type",
+        ),
+        (with_property(json!({ "description": "x", "type": "string", "$id": "urn:x" })), "uses `$id`"),
+        (with_property(json!({ "description": "x", "type": "string", "$recursiveRef": "#" })), "uses `$recursiveRef`"),
+        (
+            with_schema(json!({
+                "$schema": "http://json-schema.org/draft-07/schema#", "type": "object", "additionalProperties": false,
+            })),
+            "input schema: `$schema` must be `https://json-schema.org/draft/2020-12/schema` or absent",
+        ),
+        (
+            with_property(json!({ "description": "x".repeat(4_000), "type": "string" })),
+            "it is longer than 4000 bytes as JSON",
+        ),
         (
             with_schema(json!({ "type": "object", "additionalProperties": false, "required": ["q"] })),
             "`#` requires `q`, which is no property",
@@ -193,4 +221,9 @@ fn specs_that_clients_choke_on_are_refused() {
         assert!(message.contains(expected), "expected {expected:?}, got {message:?}");
     }
     assert_eq!(spec_check::check(&spec("a-good_name2")), Ok(()));
+    assert_eq!(spec_check::check(&ToolSpec { description: "Two\nlines.".to_owned(), ..spec("tool") }), Ok(()));
+    let dialect = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object", "additionalProperties": false,
+    });
+    assert_eq!(spec_check::check(&with_schema(dialect)), Ok(()));
 }
