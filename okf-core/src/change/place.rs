@@ -70,8 +70,8 @@ pub(super) fn existing<'a>(bundle: &'a Bundle, id: &str) -> Result<&'a Arc<Docum
         LookupError::Unreadable(file) => Reason::Unreadable(file.message),
         LookupError::NotFound(near) => {
             let path = concept.path();
-            let unlisted = || directories(path.as_str()).find(|directory| is_unlisted(bundle, directory));
-            match (link_on_the_way(bundle, path.as_str()), unlisted()) {
+            let unlisted = bundle.unlisted_directories().iter().map(|directory| directory.shown.as_str());
+            match (link_on_the_way(bundle, path.as_str()), outermost(unlisted, path.as_str())) {
                 (Some(link), _) => Reason::IsLink(link),
                 (None, Some(directory)) => Reason::Unlisted(directory.to_owned()),
                 (None, None) => Reason::Missing(near),
@@ -155,11 +155,17 @@ fn is_unlisted(bundle: &Bundle, directory: &str) -> bool {
 
 /// The first symbolic link at a path or on the way to it, as shown.
 fn link_on_the_way(bundle: &Bundle, path: &str) -> Option<String> {
-    let is_link = |place: &str| {
-        let shown = Escaped(place).to_string();
-        bundle.skipped_links().contains(&shown).then_some(shown)
-    };
-    directories(path).chain([path]).find_map(is_link)
+    outermost(bundle.skipped_links().iter().map(String::as_str), path).map(str::to_owned)
+}
+
+/// The first of some places, as shown, that is at a path or on the way to it.
+///
+/// The places are looked through, and not the directories of the path: of those a caller may name any number.
+fn outermost<'a>(places: impl Iterator<Item = &'a str>, path: &str) -> Option<&'a str> {
+    let shown = Escaped(path).to_string();
+    let is_on_the_way =
+        |place: &&str| shown.strip_prefix(*place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    places.filter(is_on_the_way).min_by_key(|place| place.len())
 }
 
 /// What is the same as a new path, or as a directory that it makes, on a system that ignores case or normal

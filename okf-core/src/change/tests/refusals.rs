@@ -86,6 +86,7 @@ fn nothing_is_written_through_a_link() {
         (create("file"), "`file.md`"),
         (create("DIR/new"), "`dir`"),
         (update("dir/victim", titled("T")), "`dir`"),
+        (update("dir/file.md/victim", titled("T")), "`dir`"),
         (deprecate("file", None), "`file.md`"),
     ] {
         let (_, message) = reason(&files, change);
@@ -119,6 +120,8 @@ fn what_does_not_exist_or_read_is_not_edited() {
             ("../x", "segments"),
             ("broken", "cannot be read"),
             ("raw", "cannot be read: not UTF-8"),
+            // It would take minutes to look at each of the directories by its path.
+            (&["n"; 200_000].join("/"), "does not exist"),
         ] {
             let (subject, message) = reason(&files, change(id));
             assert_ne!(subject, Subject::Target);
