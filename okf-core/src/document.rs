@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::bundle_path::BundlePath;
 use crate::frontmatter::{Fences, Frontmatter, FrontmatterError, fences};
-use crate::markdown::Structure;
+use crate::markdown::{Heading, Structure};
 use crate::metadata::Metadata;
 use crate::search::Sketch;
 use crate::text::{Position, Text, lines};
@@ -33,6 +33,7 @@ pub struct Document {
     /// Whether a text or pattern has been searched for in it.
     was_searched: AtomicBool,
     sketch: OnceLock<Sketch>,
+    headings: OnceLock<Box<[Heading]>>,
 }
 
 /// What stands before the body.
@@ -88,6 +89,7 @@ impl Document {
             metadata,
             was_searched: AtomicBool::new(false),
             sketch: OnceLock::new(),
+            headings: OnceLock::new(),
         })
     }
 
@@ -184,6 +186,11 @@ impl Document {
     #[must_use]
     pub fn structure(&self) -> Structure {
         Structure::scan(self.body())
+    }
+
+    /// The headings of the body, kept once they have been asked for: those who show a line ask again.
+    pub(crate) fn headings(&self) -> &[Heading] {
+        self.headings.get_or_init(|| self.structure().headings)
     }
 
     /// The body as it is shown: without its first line when that is blank.

@@ -92,7 +92,8 @@ fn count(name: &str, times: usize) -> Result<u64, String> {
         .output()
         .map_err(|error| format!("valgrind is needed and does not start: {error}"))?;
     let told = String::from_utf8_lossy(&output.stderr);
-    let line = told.lines().find_map(|line| line.split_once("I refs:"));
+    // `==PID== I   refs:      1,234`
+    let line = told.lines().find_map(|line| line.split_once("refs:"));
     let number = line.map(|(_, number)| number.trim().replace(',', ""));
     number
         .filter(|_| output.status.success())

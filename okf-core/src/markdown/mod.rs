@@ -148,7 +148,7 @@ impl Structure {
     /// The index of the heading whose section holds a byte offset.
     #[must_use]
     pub fn section_at(&self, offset: usize) -> Option<usize> {
-        self.headings.partition_point(|heading| heading.span.start <= offset).checked_sub(1)
+        section_at(&self.headings, offset)
     }
 
     /// The bytes of a heading's section: up to the next heading of the same or a higher level.
@@ -161,4 +161,9 @@ impl Structure {
             .map_or(body_len, |next| next.span.start);
         this.span.start..end
     }
+}
+
+/// The index of the heading whose section holds a byte offset.
+pub(crate) fn section_at(headings: &[Heading], offset: usize) -> Option<usize> {
+    headings.partition_point(|heading| heading.span.start <= offset).checked_sub(1)
 }

@@ -1,12 +1,11 @@
 //! Cutting the lines worth showing out of a match.
 
-use std::cell::LazyCell;
 use std::ops::Range;
 
 use unicode_segmentation::GraphemeCursor;
 
 use crate::document::Document;
-use crate::markdown::Structure;
+use crate::markdown::section_at;
 
 use super::matcher::{Hit, Matcher};
 use super::word_index::is_heading;
@@ -64,7 +63,6 @@ pub(super) fn cut_out(document: &Document, matcher: &Matcher, scope: Scope, show
     let range = scope.of(document);
     let lines: Vec<Range<usize>> = crate::text::lines(text).collect();
     let place = |offset: usize| lines.partition_point(|line| line.start <= offset).saturating_sub(1);
-    let structure = LazyCell::new(|| document.structure());
     let mut shown: Vec<Line> = Vec::new();
     let mut next = 0;
     for (at, hit) in chosen.iter().enumerate() {
@@ -79,7 +77,7 @@ pub(super) fn cut_out(document: &Document, matcher: &Matcher, scope: Scope, show
             let is_hit = number == here;
             let within = if is_hit { Some(&hit.at) } else { None };
             let (cut, highlight) = cut_line(text, line, within, show.width.min(LINE_WIDTH));
-            let section = if is_hit { section(document, &structure, hit.at.start) } else { None };
+            let section = if is_hit { section(document, hit.at.start) } else { None };
             let line = u32::try_from(number + 1).unwrap_or(u32::MAX);
             shown.push(Line { line, text: cut, section, hit: is_hit, highlight });
             next = number + 1;
@@ -124,9 +122,10 @@ fn trim_blank(text: &str, lines: &[Range<usize>], mut around: Range<usize>, hit:
     around
 }
 
-fn section(document: &Document, structure: &Structure, offset: usize) -> Option<String> {
+fn section(document: &Document, offset: usize) -> Option<String> {
     let offset = offset.checked_sub(document.body_start())?;
-    structure.section_at(offset).map(|heading| structure.headings[heading].name().into_owned())
+    let headings = document.headings();
+    section_at(headings, offset).map(|heading| headings[heading].name().into_owned())
 }
 
 /// A line without its break, cut to a width around its hit, control characters replaced; and the hit in it.

@@ -1,11 +1,13 @@
 //! A literal query: a substring, its composed and decomposed spellings alike.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use regex::{Regex, RegexBuilder};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::{canonical_combining_class, compose};
 
+use super::LONGEST_QUERY;
 use super::finder::Finder;
 use super::sketch::Needs;
 
@@ -17,7 +19,10 @@ use super::sketch::Needs;
 /// as it would not match the composed one. A line break in the query matches any line break.
 #[derive(Clone, Debug)]
 pub(super) struct Literal {
-    regex: Regex,
+    pattern: String,
+    case_sensitive: bool,
+    /// Compiled when it is needed: that costs as much as searching a hundred documents.
+    regex: OnceLock<Regex>,
     finder: Option<Finder>,
     needs: Needs,
 }
@@ -31,9 +36,19 @@ impl Literal {
     pub(super) fn new(query: &str, case_sensitive: bool) -> Result<Self, regex::Error> {
         let clusters = clusters(query);
         let pattern: String = clusters.iter().map(|spellings| any_of(spellings)).collect();
-        let regex = RegexBuilder::new(&pattern).case_insensitive(!case_sensitive).build()?;
         let finder = Finder::new(&clusters, case_sensitive);
-        Ok(Self { regex, finder, needs: Needs::of_literal(&clusters) })
+        let needs = Needs::of_literal(&clusters);
+        let literal = Self { pattern, case_sensitive, regex: OnceLock::new(), finder, needs };
+        // A query of plain letters, no longer than is searched for, is known to compile.
+        let is_plain = literal.finder.as_ref().is_some_and(Finder::is_exact) && query.len() <= LONGEST_QUERY;
+        if !is_plain {
+            let _ = literal.regex.set(literal.compiled()?);
+        }
+        Ok(literal)
+    }
+
+    fn compiled(&self) -> Result<Regex, regex::Error> {
+        RegexBuilder::new(&self.pattern).case_insensitive(!self.case_sensitive).build()
     }
 
     /// What a document that holds a match cannot lack.
@@ -85,8 +100,9 @@ impl Literal {
 
     /// The first match at or after a byte offset.
     fn find_at(&self, text: &str, mut from: usize) -> Option<Range<usize>> {
+        let regex = self.regex.get_or_init(|| self.compiled().expect("plain letters make a small pattern"));
         loop {
-            let found = self.regex.find_at(text, from)?;
+            let found = regex.find_at(text, from)?;
             if !splits_letter(text, found.range()) {
                 return Some(found.range());
             }
@@ -184,6 +200,16 @@ mod tests {
         assert_eq!(found("가", "\u{1100}\u{1161}\u{11a8}"), None);
         assert_eq!(found("cafe", "cafe\u{301}"), None);
         assert_eq!(found("e", "e\u{301}e"), Some("e"));
+    }
+
+    #[test]
+    fn the_longest_plain_query_compiles_when_it_is_needed() {
+        for letter in ["k", "s", ".", "\u{7f}"] {
+            let query = letter.repeat(LONGEST_QUERY);
+            // The sign of the kelvin sends it to the engine.
+            let text = format!("\u{212a} {query}");
+            assert_eq!(found(&query, &text), Some(&*query));
+        }
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub use room::{HINT, carrier};
 const INSTRUCTIONS_ROOM: usize = 400;
 
 /// Concepts that the overview reads: the words of most concepts show in fewer.
-const OVERVIEW_SAMPLE: usize = 40;
+const OVERVIEW_SAMPLE: usize = 24;
 
 /// A chosen term, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
