@@ -169,7 +169,12 @@ impl Mapping {
     /// The value of a key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Node> {
-        self.entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value)
+        self.entry(key).map(|entry| &entry.value)
+    }
+
+    /// The entry of a key.
+    pub(crate) fn entry(&self, key: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.key == key)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Finding a short text in any case, many bytes at a time.
 
-use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
+use super::fold;
 
 /// Places that are tried at once: as many as the compiler puts side by side.
 const BLOCK: usize = 32;
@@ -121,12 +121,11 @@ fn of_letter(spellings: &[String], case_sensitive: bool) -> Option<Vec<Either>> 
     let [spelling] = spellings else { return None };
     let mut characters = spelling.chars();
     let (Some(character), None) = (characters.next(), characters.next()) else { return None };
-    let mut class = ClassUnicode::new([ClassUnicodeRange::new(character, character)]);
-    if !case_sensitive {
-        class.case_fold_simple();
-    }
     let mut bytes: Vec<Either> = spelling.bytes().map(|byte| Either(byte, byte)).collect();
-    for same in class.iter().flat_map(|range| range.start()..=range.end()) {
+    if case_sensitive {
+        return Some(bytes);
+    }
+    for same in fold::same_but_for_case(character) {
         let mut buffer = [0; 4];
         let same = same.encode_utf8(&mut buffer).as_bytes();
         if same != spelling.as_bytes() && ODD.iter().any(|odd| same.starts_with(odd)) {

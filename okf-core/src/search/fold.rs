@@ -1,6 +1,14 @@
 //! Folding of words: case, accents, compatibility forms and light stems.
 
+use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 use unicode_normalization::char::{canonical_combining_class, decompose_compatible, is_combining_mark};
+
+/// The characters that are one but for case, by Unicode's simple case folding, which is that of the engines.
+pub(super) fn same_but_for_case(character: char) -> Vec<char> {
+    let mut class = ClassUnicode::new([ClassUnicodeRange::new(character, character)]);
+    class.case_fold_simple();
+    class.iter().flat_map(|range| range.start()..=range.end()).collect()
+}
 
 /// Appends a character's fold to a word: compatibility-decomposed, without accents, lower case.
 ///

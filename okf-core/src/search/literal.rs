@@ -70,22 +70,17 @@ impl Literal {
         let finder = self.finder.as_ref().filter(|_| by_bytes);
         let mut from = 0;
         while from < text.len() {
-            let known = if finder.is_some() { None } else { self.find_at(text, from) };
-            let at = match finder {
-                Some(finder) => finder.find(text.as_bytes(), from),
-                None => known.as_ref().map(|found| found.start),
+            let next = match finder {
+                Some(finder) => finder.find(text.as_bytes(), from).map(|at| (at, None)),
+                None => self.find_at(text, from).map(|found| (found.start, Some(found))),
             };
-            let Some(at) = at else { return };
+            let Some((at, known)) = next else { return };
             let before = &text.as_bytes()[from..at];
             let start = memchr::memrchr2(b'\n', b'\r', before).map_or(from, |at| from + at + 1);
             let rest = crate::text::lines(&text[start..]).next().map_or(text.len(), |line| start + line.end);
             // A query that begins with a line break can match inside CRLF's end; the line is the one it ends.
             let end = rest.max(at + 1);
-            let found = match finder {
-                Some(finder) => self.confirm(finder, &text[..end], at, start),
-                None => known,
-            };
-            if let Some(found) = found {
+            if let Some(found) = known.or_else(|| self.confirm(finder?, &text[..end], at, start)) {
                 each(start..end, found);
             }
             from = end;

@@ -54,14 +54,14 @@ impl Matcher {
         }
     }
 
-    /// What a document that holds a hit cannot lack.
-    pub(super) fn needs(&self) -> Needs {
-        match self {
-            Self::Literal(literal) => literal.needs().clone(),
-            Self::Pattern(pattern) => pattern.needs().clone(),
-            // Words are found by the index.
-            Self::Words(..) => Needs::default(),
-        }
+    /// What a document that holds a hit cannot lack, if there is anything; words are found by the index.
+    pub(super) fn needs(&self) -> Option<&Needs> {
+        let needs = match self {
+            Self::Literal(literal) => literal.needs(),
+            Self::Pattern(pattern) => pattern.needs(),
+            Self::Words(..) => return None,
+        };
+        (!needs.is_empty()).then_some(needs)
     }
 
     /// The first hit in a short text such as a title; words have none.

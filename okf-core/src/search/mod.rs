@@ -223,7 +223,7 @@ impl<'a> Search<'a, '_> {
             self.cancelled,
             || matcher.clone(),
             |matcher, document| {
-                if !needs.is_empty() && document.sketch().is_some_and(|sketch| !sketch.may_hold(&needs)) {
+                if needs.is_some_and(|needs| document.sketch().is_some_and(|sketch| !sketch.may_hold(needs))) {
                     return None;
                 }
                 let mut tally = Tally::default();

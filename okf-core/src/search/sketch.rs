@@ -5,11 +5,12 @@
 //! one side only: a document that holds a match is never passed over.
 
 use regex_syntax::ParserBuilder;
+use regex_syntax::hir::Hir;
 use regex_syntax::hir::literal::{ExtractKind, Extractor};
-use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange, Hir};
 use unicode_normalization::char::decompose_canonical;
 
 use super::finder::is_found_by_bytes;
+use super::fold;
 
 /// A sketch has at least so many bits, and at most so many.
 const LEAST: usize = 256;
@@ -32,7 +33,12 @@ impl Sketch {
     pub(crate) fn of(text: &str) -> Self {
         let bits = (text.len() / 2).next_power_of_two().clamp(LEAST, MOST);
         let mut sketch = Self { bits: vec![0; bits / 64].into(), is_found_by_bytes: is_found_by_bytes(text) };
-        each_hash(text, |hash| sketch.set(hash));
+        each_piece(text, |piece| match piece {
+            Piece::Triple(hash) => sketch.set(hash),
+            Piece::Character(character) => {
+                hashes_of(character).into_iter().flatten().for_each(|hash| sketch.set(hash));
+            }
+        });
         sketch
     }
 
@@ -106,9 +112,7 @@ impl Needs {
     fn require_one_of(&mut self, characters: impl Iterator<Item = char>) {
         let mut alternatives = Vec::new();
         for character in characters {
-            let mut class = ClassUnicode::new([ClassUnicodeRange::new(character, character)]);
-            class.case_fold_simple();
-            for same in class.iter().flat_map(|range| range.start()..=range.end()) {
+            for same in fold::same_but_for_case(character) {
                 match hashes_of(same) {
                     Some(hashes) => alternatives.push(hashes.to_vec()),
                     None => return,
@@ -129,7 +133,11 @@ fn ends(hir: &Hir, kind: ExtractKind) -> Option<Vec<Vec<u64>>> {
         // A literal may end within a character; what is whole of it says enough.
         let text = String::from_utf8_lossy(literal.as_bytes());
         let mut hashes = Vec::new();
-        each_triple(&text, |hash| hashes.push(hash));
+        each_piece(&text, |piece| {
+            if let Piece::Triple(hash) = piece {
+                hashes.push(hash);
+            }
+        });
         if hashes.is_empty() {
             return None;
         }
@@ -166,24 +174,22 @@ impl Triples {
     }
 }
 
-fn each_triple(text: &str, mut each: impl FnMut(u64)) {
-    let mut run = Triples::default();
-    for character in text.chars() {
-        match as_ascii(character) {
-            Some(byte) => run.push(byte).into_iter().for_each(&mut each),
-            None => run = Triples::default(),
-        }
-    }
+/// What a sketch is made of.
+enum Piece {
+    /// The hash of three ASCII characters in a row.
+    Triple(u64),
+    /// Any other character.
+    Character(char),
 }
 
-fn each_hash(text: &str, mut each: impl FnMut(u64)) {
+fn each_piece(text: &str, mut each: impl FnMut(Piece)) {
     let mut run = Triples::default();
     for character in text.chars() {
         match as_ascii(character) {
-            Some(byte) => run.push(byte).into_iter().for_each(&mut each),
+            Some(byte) => run.push(byte).map(Piece::Triple).into_iter().for_each(&mut each),
             None => {
                 run = Triples::default();
-                hashes_of(character).into_iter().flatten().for_each(&mut each);
+                each(Piece::Character(character));
             }
         }
     }

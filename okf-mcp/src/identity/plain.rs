@@ -23,6 +23,32 @@ enum Under {
     Other,
 }
 
+/// A line of a frontmatter by itself.
+enum Line<'t> {
+    /// Empty, or a comment.
+    Nothing,
+    /// Part of what stands above it.
+    Below,
+    /// A key of the frontmatter, and what stands behind it.
+    Key(&'t str, &'t str),
+}
+
+impl<'t> Line<'t> {
+    /// Reads a line; `None` when it is not plain.
+    fn read(line: &'t str) -> Option<Self> {
+        match line.as_bytes().first() {
+            None | Some(b'#') => Some(Self::Nothing),
+            Some(b' ' | b'-') if !line.starts_with("---") => Some(Self::Below),
+            Some(byte) if byte.is_ascii_alphanumeric() || *byte == b'_' => {
+                let (key, value) = line.split_once(':').filter(|(key, _)| key.bytes().all(is_key_byte))?;
+                let value = if value.is_empty() { value } else { value.strip_prefix(' ')?.trim() };
+                Some(Self::Key(key, value))
+            }
+            _ => None,
+        }
+    }
+}
+
 /// Reads the fields; `None` says nothing about them.
 pub(super) fn read(yaml: &str) -> Option<Plain<'_>> {
     if yaml.contains('\r') {
@@ -32,15 +58,11 @@ pub(super) fn read(yaml: &str) -> Option<Plain<'_>> {
     let mut seen = [false; 4];
     let mut under = Under::Other;
     for line in yaml.lines() {
-        match (line.as_bytes().first(), under) {
-            (None | Some(b'#'), _) => {}
-            (Some(b' ' | b'-'), Under::Other) if !line.starts_with("---") => {}
-            (Some(b' ' | b'-'), Under::Tags) => {
-                plain.tags.push(item(line.trim_start_matches(' ').strip_prefix("- ")?)?)
-            }
-            (Some(byte), _) if byte.is_ascii_alphanumeric() || *byte == b'_' => {
-                let (key, value) = line.split_once(':').filter(|(key, _)| key.bytes().all(is_key_byte))?;
-                let value = if value.is_empty() { value } else { value.strip_prefix(' ')?.trim() };
+        match (Line::read(line)?, under) {
+            (Line::Nothing, _) | (Line::Below, Under::Other) => {}
+            (Line::Below, Under::Tags) => plain.tags.push(item(line.trim_start_matches(' ').strip_prefix("- ")?)?),
+            (Line::Below, Under::Field) => return None,
+            (Line::Key(key, value), _) => {
                 let place = ["type", "title", "description", "tags"].iter().position(|field| *field == key);
                 if place.is_some_and(|place| std::mem::replace(&mut seen[place], true)) {
                     return None;
@@ -58,7 +80,6 @@ pub(super) fn read(yaml: &str) -> Option<Plain<'_>> {
                     None => under = Under::Other,
                 }
             }
-            _ => return None,
         }
     }
     Some(plain)
@@ -72,12 +93,11 @@ pub(super) fn concept_type(yaml: &str) -> Option<&str> {
     let mut found = None;
     let mut is_under_type = false;
     for line in yaml.lines() {
-        match line.as_bytes().first() {
-            None | Some(b'#') => {}
-            Some(b' ' | b'-') if !is_under_type && !line.starts_with("---") => {}
-            Some(byte) if byte.is_ascii_alphanumeric() || *byte == b'_' => {
-                let (key, value) = line.split_once(':').filter(|(key, _)| key.bytes().all(is_key_byte))?;
-                let value = if value.is_empty() { value } else { value.strip_prefix(' ')?.trim() };
+        match Line::read(line)? {
+            Line::Nothing => {}
+            Line::Below if is_under_type => return None,
+            Line::Below => {}
+            Line::Key(key, value) => {
                 is_under_type = key == "type";
                 if is_under_type {
                     let is_second = found.replace(words(value)?).is_some();
@@ -88,7 +108,6 @@ pub(super) fn concept_type(yaml: &str) -> Option<&str> {
                     return None;
                 }
             }
-            _ => return None,
         }
     }
     found

@@ -10,7 +10,7 @@ use crate::bundle::Bundle;
 use crate::bundle_path::BundlePath;
 use crate::document::{FormatOptions, format};
 use crate::frontmatter::extent::{entry_end, line_end, line_start};
-use crate::frontmatter::{Entry, Key, second};
+use crate::frontmatter::{Key, second};
 
 /// Values as they stand in files, what follows the key's colon; whether a comment may follow.
 const LAYOUTS: [(&str, bool); 24] = [
@@ -129,7 +129,7 @@ fn key_lines<'a>(
     key: &str,
 ) -> Option<(&'a str, &'a str, &'a str)> {
     let text = document.text().as_str();
-    let entry: &Entry = frontmatter.root.entries.iter().find(|entry| entry.key == key)?;
+    let entry = frontmatter.root.entry(key)?;
     let start = line_start(text, entry.key_span.start);
     let end = line_end(text, entry_end(text, entry));
     Some((&text[..start], &text[start..end], &text[end..]))

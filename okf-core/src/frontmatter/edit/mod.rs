@@ -24,7 +24,7 @@ pub(crate) fn set(
     long: Long,
 ) -> Result<Vec<Splice>, Obstacle> {
     let editor = Editor { text, frontmatter, long };
-    match frontmatter.root.entries.iter().find(|entry| entry.key == key) {
+    match frontmatter.root.entry(key) {
         Some(entry) if value.reads_as(&entry.value) => Ok(Vec::new()),
         Some(entry) => editor.replace(entry, value),
         None => editor.add(key, value),
@@ -41,7 +41,7 @@ pub(crate) fn append(
 ) -> Result<Vec<Splice>, Obstacle> {
     let editor = Editor { text, frontmatter, long };
     let list = || Value::List(vec![value.clone()]);
-    let Some(entry) = frontmatter.root.entries.iter().find(|entry| entry.key == key) else {
+    let Some(entry) = frontmatter.root.entry(key) else {
         return editor.add(key, &list());
     };
     match &entry.value.kind {
@@ -59,7 +59,7 @@ pub(crate) fn append(
 /// Takes a top-level key away, with its comment on the same line; no splices when there is none.
 pub(crate) fn remove(text: &str, frontmatter: &Frontmatter, key: &str) -> Result<Vec<Splice>, Obstacle> {
     let editor = Editor { text, frontmatter, long: Long::Literal };
-    let Some(entry) = frontmatter.root.entries.iter().find(|entry| entry.key == key) else { return Ok(Vec::new()) };
+    let Some(entry) = frontmatter.root.entry(key) else { return Ok(Vec::new()) };
     editor.check_place(entry)?;
     editor.no_properties(entry)?;
     let start = line_start(text, entry.key_span.start);
