@@ -23,21 +23,29 @@ pub(super) struct Finder {
 struct Either(u8, u8);
 
 impl Finder {
-    /// A finder for the longest run of a query that one can find. `letters` are those of the query, each with its
-    /// spellings; `None` when there is no such run, or the query goes beyond a line.
-    pub(super) fn new(letters: &[Vec<String>], case_sensitive: bool) -> Option<Self> {
+    /// A finder for the longest run of a query that one can find, and how many letters stand before the run.
+    /// `letters` are those of the query, each with its spellings; `None` when there is no such run, or the query
+    /// goes beyond a line.
+    pub(super) fn new(letters: &[Vec<String>], case_sensitive: bool) -> Option<(Self, usize)> {
         if letters.iter().flatten().any(|spelling| spelling.contains(['\n', '\r'])) {
             return None;
         }
         let read: Vec<_> = letters.iter().map(|spellings| of_letter(spellings, case_sensitive)).collect();
-        let longest = read.split(Option::is_none).max_by_key(|run| run.iter().flatten().flatten().count())?;
-        let run: Box<[Either]> = longest.iter().flatten().flatten().copied().collect();
+        let (mut before, mut longest) = (0, &read[..0]);
+        let mut start = 0;
+        for run in read.split(Option::is_none) {
+            if bytes_of(run).count() > bytes_of(longest).count() {
+                (before, longest) = (start, run);
+            }
+            start += run.len() + 1;
+        }
+        let run: Box<[Either]> = bytes_of(longest).copied().collect();
         let mut by_rarity: Vec<(usize, Either)> = run.iter().copied().enumerate().collect();
         by_rarity.sort_by_key(|(_, either)| either.frequency());
         let &first = by_rarity.first()?;
         let telling = [0, 1, 2].map(|at| by_rarity.get(at).copied().unwrap_or(first));
         let is_exact = read.iter().all(|letter| letter.as_ref().is_some_and(|bytes| bytes.len() == 1));
-        Some(Self { run, telling, is_exact })
+        Some((Self { run, telling, is_exact }, before))
     }
 
     /// Whether what is found is always the query.
@@ -116,6 +124,10 @@ pub(super) fn is_found_by_bytes(text: &str) -> bool {
     text.is_ascii() || !ODD.iter().any(|odd| memchr::memmem::find(text.as_bytes(), odd).is_some())
 }
 
+fn bytes_of(run: &[Option<Vec<Either>>]) -> impl Iterator<Item = &Either> {
+    run.iter().flatten().flatten()
+}
+
 /// The bytes of a letter; `None` when its spellings are not of one length or too many.
 fn of_letter(spellings: &[String], case_sensitive: bool) -> Option<Vec<Either>> {
     let [spelling] = spellings else { return None };
@@ -153,7 +165,7 @@ mod tests {
 
     fn finder(query: &str) -> Option<Finder> {
         let letters: Vec<Vec<String>> = query.chars().map(|letter| vec![letter.to_string()]).collect();
-        Finder::new(&letters, false)
+        Finder::new(&letters, false).map(|(finder, _)| finder)
     }
 
     #[test]
@@ -176,6 +188,15 @@ mod tests {
         assert!(!finder.is_exact(), "bytes may be mixed");
         assert_eq!(finder.find("в МОСКВА и москва".as_bytes(), 0), Some("в ".len()));
         assert!(super::Finder::new(&[vec!["\n".to_owned()]], false).is_none());
-        assert_eq!(super::Finder::new(&[vec!["é".to_owned(), "e\u{301}".to_owned()]], false).map(|it| it.len()), None);
+        let spellings = |letter: &str| match letter {
+            "é" => vec!["é".to_owned(), "e\u{301}".to_owned()],
+            _ => vec![letter.to_owned()],
+        };
+        let place = |letters: &[&str]| {
+            let letters: Vec<_> = letters.iter().map(|letter| spellings(letter)).collect();
+            Finder::new(&letters, false).map(|(finder, before)| (finder.len(), before))
+        };
+        assert_eq!(place(&["é"]), None);
+        assert_eq!(place(&["a", "é", "b", "c", "é", "d"]), Some((2, 2)));
     }
 }

@@ -5,10 +5,11 @@ use std::sync::OnceLock;
 
 use regex::{Regex, RegexBuilder};
 use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::{canonical_combining_class, compose};
+use unicode_normalization::char::canonical_combining_class;
 
 use super::LONGEST_QUERY;
-use super::finder::Finder;
+use super::finder::is_found_by_bytes;
+use super::letters::{ByBytes, splits_letter};
 use super::sketch::Needs;
 
 /// A literal query made ready to search.
@@ -23,7 +24,7 @@ pub(super) struct Literal {
     case_sensitive: bool,
     /// Compiled when it is needed: that costs as much as searching a hundred documents.
     regex: OnceLock<Regex>,
-    finder: Option<Finder>,
+    by_bytes: Option<ByBytes>,
     needs: Needs,
 }
 
@@ -36,12 +37,11 @@ impl Literal {
     pub(super) fn new(query: &str, case_sensitive: bool) -> Result<Self, regex::Error> {
         let clusters = clusters(query);
         let pattern: String = clusters.iter().map(|spellings| any_of(spellings)).collect();
-        let finder = Finder::new(&clusters, case_sensitive);
+        let by_bytes = ByBytes::new(&clusters, case_sensitive);
         let needs = Needs::of_literal(&clusters);
-        let literal = Self { pattern, case_sensitive, regex: OnceLock::new(), finder, needs };
-        // A query of plain letters, no longer than is searched for, is known to compile.
-        let is_plain = literal.finder.as_ref().is_some_and(Finder::is_exact) && query.len() <= LONGEST_QUERY;
-        if !is_plain {
+        let literal = Self { pattern, case_sensitive, regex: OnceLock::new(), by_bytes, needs };
+        // A query that is found by bytes, no longer than is searched for, is known to compile.
+        if literal.by_bytes.is_none() || query.chars().count() > LONGEST_QUERY {
             let _ = literal.regex.set(literal.compiled()?);
         }
         Ok(literal)
@@ -58,44 +58,33 @@ impl Literal {
 
     /// The first match in a short text.
     pub(super) fn find(&self, text: &str) -> Option<Range<usize>> {
-        match &self.finder {
-            Some(finder) if text.is_ascii() => self.confirm(finder, text, finder.find(text.as_bytes(), 0)?, 0),
-            _ => self.find_at(text, 0),
-        }
+        self.find_at(text, 0, is_found_by_bytes(text))
     }
 
     /// Calls `each` with every line on which a match starts, and the first match there. `by_bytes` is whether the
     /// text [`is_found_by_bytes`](super::finder::is_found_by_bytes).
     pub(super) fn lines(&self, text: &str, by_bytes: bool, each: &mut dyn FnMut(Range<usize>, Range<usize>)) {
-        let finder = self.finder.as_ref().filter(|_| by_bytes);
         let mut from = 0;
-        while from < text.len() {
-            let next = match finder {
-                Some(finder) => finder.find(text.as_bytes(), from).map(|at| (at, None)),
-                None => self.find_at(text, from).map(|found| (found.start, Some(found))),
-            };
-            let Some((at, known)) = next else { return };
-            let before = &text.as_bytes()[from..at];
+        while let Some(found) = self.find_at(text, from, by_bytes) {
+            let before = &text.as_bytes()[from..found.start];
             let start = memchr::memrchr2(b'\n', b'\r', before).map_or(from, |at| from + at + 1);
             let rest = crate::text::lines(&text[start..]).next().map_or(text.len(), |line| start + line.end);
             // A query that begins with a line break can match inside CRLF's end; the line is the one it ends.
-            let end = rest.max(at + 1);
-            if let Some(found) = known.or_else(|| self.confirm(finder?, &text[..end], at, start)) {
-                each(start..end, found);
-            }
-            from = end;
+            from = rest.max(found.start + 1);
+            each(start..from, found);
         }
     }
 
-    /// The first match at or after `from` in a text where the finder has found something at a place.
-    fn confirm(&self, finder: &Finder, text: &str, at: usize, from: usize) -> Option<Range<usize>> {
-        let found = at..at + finder.len();
-        if finder.is_exact() && !splits_letter(text, found.clone()) { Some(found) } else { self.find_at(text, from) }
+    /// The first match at or after a byte offset.
+    fn find_at(&self, text: &str, from: usize, by_bytes: bool) -> Option<Range<usize>> {
+        match &self.by_bytes {
+            Some(letters) if by_bytes => letters.find_at(text, from),
+            _ => self.find_by_engine(text, from),
+        }
     }
 
-    /// The first match at or after a byte offset.
-    fn find_at(&self, text: &str, mut from: usize) -> Option<Range<usize>> {
-        let regex = self.regex.get_or_init(|| self.compiled().expect("plain letters make a small pattern"));
+    fn find_by_engine(&self, text: &str, mut from: usize) -> Option<Range<usize>> {
+        let regex = self.regex.get_or_init(|| self.compiled().expect("letters make a small pattern"));
         loop {
             let found = regex.find_at(text, from)?;
             if !splits_letter(text, found.range()) {
@@ -152,25 +141,12 @@ fn any_of(spellings: &[String]) -> String {
     if let [one] = escaped.as_slice() { one.clone() } else { format!("(?:{})", escaped.join("|")) }
 }
 
-/// Whether a match ends between a letter and a mark that composes with it.
-fn splits_letter(text: &str, found: Range<usize>) -> bool {
-    match text[found.end..].chars().next() {
-        None => false,
-        Some(next) if next.is_ascii() => false,
-        Some(next) => {
-            let mut tail: Vec<char> = text[found].chars().rev().take(4).collect();
-            tail.reverse();
-            tail.into_iter().nfc().last().is_some_and(|last| compose(last, next).is_some())
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn found<'t>(query: &str, text: &'t str) -> Option<&'t str> {
-        Literal::new(query, false).expect("compiles").find_at(text, 0).map(|range| &text[range])
+        Literal::new(query, false).expect("compiles").find(text).map(|range| &text[range])
     }
 
     #[test]
@@ -181,7 +157,7 @@ mod tests {
         assert_eq!(found("straße", "STRAẞE"), Some("STRAẞE"));
         assert_eq!(found("strasse", "Straße"), None);
         assert_eq!(found("ı", "I i"), None);
-        assert!(Literal::new("Über", true).expect("compiles").find_at("über", 0).is_none());
+        assert!(Literal::new("Über", true).expect("compiles").find("über").is_none());
     }
 
     #[test]
@@ -198,12 +174,13 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_plain_query_compiles_when_it_is_needed() {
-        for letter in ["k", "s", ".", "\u{7f}"] {
-            let query = letter.repeat(LONGEST_QUERY);
+    fn the_longest_query_compiles_when_it_is_needed() {
+        // The last takes the most room of all characters.
+        for letter in ["k", "s", ".", "\u{7f}", "東", "\u{958}", "ế", "ᾯ"] {
+            let query = format!("a{}", letter.repeat(LONGEST_QUERY - 1));
             // The sign of the kelvin sends it to the engine.
             let text = format!("\u{212a} {query}");
-            assert_eq!(found(&query, &text), Some(&*query));
+            assert_eq!(found(&query, &text), Some(&*query), "{letter}");
         }
     }
 

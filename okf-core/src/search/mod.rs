@@ -14,6 +14,7 @@ mod excerpt;
 mod finder;
 mod fold;
 mod holders;
+mod letters;
 mod literal;
 mod matcher;
 mod pattern;
