@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn the_longest_query_compiles_when_it_is_needed() {
         // The last takes the most room of all characters.
-        for letter in ["k", "s", ".", "\u{7f}", "東", "\u{958}", "ế", "ᾯ"] {
+        for letter in ["k", "s", ".", "\u{7f}", "東", "ế", "ᾯ"] {
             let query = format!("a{}", letter.repeat(LONGEST_QUERY - 1));
             // The sign of the kelvin sends it to the engine.
             let text = format!("\u{212a} {query}");
