@@ -8,13 +8,12 @@ mod tests;
 
 use std::ops::Range;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::bundle_path::BundlePath;
 use crate::frontmatter::{Fences, Frontmatter, FrontmatterError, fences};
 use crate::markdown::{Heading, Structure};
 use crate::metadata::Metadata;
-use crate::search::Sketch;
+use crate::search;
 use crate::text::{Position, Text, lines};
 
 pub use citations::Citation;
@@ -30,9 +29,7 @@ pub struct Document {
     head: Head,
     body_start: usize,
     metadata: Metadata,
-    /// Whether a text or pattern has been searched for in it.
-    was_searched: AtomicBool,
-    sketch: OnceLock<Sketch>,
+    is_found_by_bytes: OnceLock<bool>,
     headings: OnceLock<Box<[Heading]>>,
 }
 
@@ -87,8 +84,7 @@ impl Document {
             head,
             body_start,
             metadata,
-            was_searched: AtomicBool::new(false),
-            sketch: OnceLock::new(),
+            is_found_by_bytes: OnceLock::new(),
             headings: OnceLock::new(),
         })
     }
@@ -163,16 +159,9 @@ impl Document {
         &self.text.as_str()[self.body_start..]
     }
 
-    /// What the text cannot hold, for those who search it again and again: nothing when asked for the first time,
-    /// for a sketch costs as much as a search.
-    pub(crate) fn sketch(&self) -> Option<&Sketch> {
-        let was_searched = self.was_searched.swap(true, Ordering::Relaxed);
-        was_searched.then(|| self.sketch.get_or_init(|| Sketch::of(self.text.as_str())))
-    }
-
-    /// The same without asking for it.
-    pub(crate) fn known_sketch(&self) -> Option<&Sketch> {
-        self.sketch.get()
+    /// Whether a literal is found in the text [by its bytes](search::is_found_by_bytes).
+    pub(crate) fn is_found_by_bytes(&self) -> bool {
+        *self.is_found_by_bytes.get_or_init(|| search::is_found_by_bytes(self.text.as_str()))
     }
 
     /// Where the body begins, in bytes of the text.

@@ -16,6 +16,9 @@ const LARGEST: usize = 2 * FULL;
 /// A block of fewer items than this joins its neighbour where both fit into one.
 const SMALLEST: usize = FULL / 4;
 
+/// Items that versions of a table share as long as none of them changes.
+pub(crate) type Block<T> = Arc<Vec<T>>;
+
 /// What a table holds; no two items of one table have the same key.
 pub(crate) trait Item: Clone {
     /// What items are ordered by.
@@ -32,7 +35,7 @@ pub(crate) trait Item: Clone {
 #[derive(Clone, Debug)]
 pub(crate) struct Table<T> {
     /// None is empty.
-    blocks: Vec<Arc<Vec<T>>>,
+    blocks: Vec<Block<T>>,
     len: usize,
 }
 
@@ -51,6 +54,11 @@ impl<T> Table<T> {
     /// Every item, in order.
     pub(crate) fn iter(&self) -> Iter<'_, T> {
         Iter { block: [].iter(), rest: self.blocks.iter(), left: self.len }
+    }
+
+    /// Its blocks, in order: for what is kept beside them.
+    pub(crate) fn blocks(&self) -> &[Block<T>] {
+        &self.blocks
     }
 
     /// Every item, in order and in contiguous pieces.
@@ -177,7 +185,7 @@ impl<T: Eq> Eq for Table<T> {}
 #[derive(Debug)]
 pub(crate) struct Iter<'a, T> {
     block: slice::Iter<'a, T>,
-    rest: slice::Iter<'a, Arc<Vec<T>>>,
+    rest: slice::Iter<'a, Block<T>>,
     left: usize,
 }
 

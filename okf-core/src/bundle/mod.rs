@@ -12,6 +12,7 @@ mod tests;
 mod update;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use unicode_normalization::UnicodeNormalization;
@@ -19,7 +20,7 @@ use unicode_normalization::UnicodeNormalization;
 use crate::bundle_path::BundlePath;
 use crate::document::Document;
 use crate::graph::Graph;
-use crate::search::WordIndex;
+use crate::search::{Sketches, WordIndex};
 use crate::table::Table;
 use crate::validate::Known;
 
@@ -49,6 +50,9 @@ pub struct Bundle {
     known: OnceLock<Known>,
     graph: OnceLock<Graph>,
     words: OnceLock<WordIndex>,
+    sketches: OnceLock<Sketches>,
+    /// Whether sketches have been asked for.
+    was_searched: AtomicBool,
 }
 
 impl Bundle {
@@ -169,6 +173,13 @@ impl Bundle {
     #[must_use]
     pub fn words(&self) -> &WordIndex {
         self.words.get_or_init(|| WordIndex::build(self))
+    }
+
+    /// What each document cannot hold, for those who search again and again: nothing when asked for the first
+    /// time, for sketches cost as much as a search.
+    pub(crate) fn sketches(&self) -> Option<&Sketches> {
+        let was_searched = self.was_searched.swap(true, Ordering::Relaxed);
+        was_searched.then(|| self.sketches.get_or_init(|| Sketches::of(&self.census.documents)))
     }
 
     /// The paths of files and directories by what they are where case and normal form count for nothing.

@@ -5,6 +5,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::{Bundle, Content, File, InvalidPath, Role, UnlistedDirectory};
@@ -76,6 +77,8 @@ impl Bundle {
             known: OnceLock::new(),
             graph: OnceLock::new(),
             words: OnceLock::new(),
+            sketches: OnceLock::new(),
+            was_searched: AtomicBool::new(self.was_searched.load(Ordering::Relaxed)),
         };
         let mut folded = self.folded.get().cloned();
         for (path, is_there) in update.directories {
@@ -104,6 +107,7 @@ impl Bundle {
         next.known = filled(self.known.get().map(|known| known.updated(&changes)));
         next.graph = filled(self.graph.get().map(|graph| graph.updated(&changes, &next)));
         next.words = filled(self.words.get().and_then(|words| words.updated(&changed_documents(&changes))));
+        next.sketches = filled(self.sketches.get().map(|sketches| sketches.updated(&next.census.documents)));
         next
     }
 

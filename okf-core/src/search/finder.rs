@@ -120,7 +120,7 @@ const ODD: [&[u8]; 5] = [b"\xc5\xbf", b"\xe2\x84\xa6", b"\xe2\x84\xaa", b"\xe2\x
 
 /// Whether a text holds no character that matches another of other length but for case: then a [`Finder`] finds
 /// all that its query has.
-pub(super) fn is_found_by_bytes(text: &str) -> bool {
+pub(crate) fn is_found_by_bytes(text: &str) -> bool {
     text.is_ascii() || !ODD.iter().any(|odd| memchr::memmem::find(text.as_bytes(), odd).is_some())
 }
 

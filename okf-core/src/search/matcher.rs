@@ -5,10 +5,9 @@ use std::ops::Range;
 use crate::document::Document;
 
 use super::Scope;
-use super::finder::is_found_by_bytes;
 use super::literal::Literal;
 use super::pattern::Pattern;
-use super::sketch::{Needs, Sketch};
+use super::sketch::Needs;
 use super::word_query::WordQuery;
 
 /// A query made ready to search.
@@ -41,11 +40,7 @@ impl Matcher {
         let shift = |inner: Range<usize>| inner.start + range.start..inner.end + range.start;
         let mut report = |line, at| each(Hit { line: shift(line), at: shift(at), weight: 1.0 });
         match self {
-            Self::Literal(literal) => {
-                let by_bytes =
-                    document.known_sketch().map_or_else(|| is_found_by_bytes(text), Sketch::is_found_by_bytes);
-                literal.lines(text, by_bytes, &mut report);
-            }
+            Self::Literal(literal) => literal.lines(text, document.is_found_by_bytes(), &mut report),
             Self::Pattern(pattern) => pattern.lines(text, &mut report),
             Self::Words(query, weights) => query.lines(document, scope, weights, &mut |line, words| {
                 let at = words.at.start + line.start..words.at.end + line.start;

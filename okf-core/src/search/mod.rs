@@ -20,7 +20,9 @@ mod matcher;
 mod pattern;
 mod ranking;
 mod scan;
+mod sheet;
 mod sketch;
+mod sketches;
 #[cfg(test)]
 mod tests;
 mod tokens;
@@ -28,7 +30,8 @@ mod word_index;
 mod word_query;
 
 pub use excerpt::{Excerpts, LINE_WIDTH};
-pub(crate) use sketch::Sketch;
+pub(crate) use finder::is_found_by_bytes;
+pub(crate) use sketches::Sketches;
 pub use word_index::WordIndex;
 
 use holders::{Holders, Wanted};
@@ -213,20 +216,17 @@ impl<'a> Search<'a, '_> {
     /// Answers a literal query or a pattern.
     fn text(&self, matcher: Matcher, mode: ModeUsed) -> Result<Answer<'a>, SearchError> {
         let mut filter = listing::Matcher::new(&self.request.filter);
-        let all = self.bundle.documents().map(AsRef::as_ref);
-        let documents: Vec<&Document> = match self.request.filter == Filter::default() {
-            true => all.collect(),
-            false => all.filter(|document| filter.matches(document)).collect(),
+        let is_wanted = |document: &&Document| self.request.filter == Filter::default() || filter.matches(document);
+        let sketches = matcher.needs().and_then(|needs| Some((self.bundle.sketches()?, needs)));
+        let documents: Vec<&Document> = match sketches {
+            Some((sketches, needs)) => sketches.may_hold(needs).filter(is_wanted).collect(),
+            None => self.bundle.documents().map(AsRef::as_ref).filter(is_wanted).collect(),
         };
-        let needs = matcher.needs();
         let matches = scan::filter_map(
             &documents,
             self.cancelled,
             || matcher.clone(),
             |matcher, document| {
-                if needs.is_some_and(|needs| document.sketch().is_some_and(|sketch| !sketch.may_hold(needs))) {
-                    return None;
-                }
                 let mut tally = Tally::default();
                 matcher.hits(document, self.request.scope, &mut |hit| tally.add(document, &hit));
                 (tally.hits > 0).then(|| self.found(document, tally.hits, tally.score(document, matcher)))

@@ -1,71 +1,65 @@
-//! What a document cannot hold, told without reading it.
+//! What a text cannot hold, told without reading it.
 //!
-//! A sketch is a set of hashes of a text's triples of ASCII characters and of its other characters, a bit each.
-//! A query says which of them every match needs; a document that lacks one of them is not read. A sketch errs on
-//! one side only: a document that holds a match is never passed over.
+//! A sketch is a set of hashes of a text's triples of ASCII characters and of its other characters, two bits each.
+//! A query says which of them every match needs; a text that lacks one of them is not read. A sketch errs on one
+//! side only: a text that holds a match is never passed over.
 
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::Hir;
 use regex_syntax::hir::literal::{ExtractKind, Extractor};
 use unicode_normalization::char::decompose_canonical;
 
-use super::finder::is_found_by_bytes;
 use super::fold;
 
 /// A sketch has at least so many bits, and at most so many.
 const LEAST: usize = 256;
 const MOST: usize = 1 << 20;
 
-/// Which triples and characters a text holds: about a bit for every two bytes of the text.
+/// The hash of a triple or a character.
+type Hash = u64;
+
+/// The sketch of one text.
 #[derive(Debug)]
-pub(crate) struct Sketch {
-    bits: Box<[u64]>,
-    is_found_by_bytes: bool,
-}
+pub(super) struct Sketch(Box<[u64]>);
 
 /// What every match of a query needs: for each requirement at least one of its alternatives, and of an
 /// alternative all hashes.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Needs(Vec<Vec<Vec<u64>>>);
+pub(super) struct Needs(Vec<Vec<Vec<Hash>>>);
+
+/// How many bits sketch a text of so many bytes: about one a byte.
+pub(super) fn bits_for(bytes: usize) -> usize {
+    bytes.next_power_of_two().clamp(LEAST, MOST)
+}
+
+/// Calls `each` with the hashes in a text.
+pub(super) fn each_hash(text: &str, mut each: impl FnMut(Hash)) {
+    each_piece(text, |piece| match piece {
+        Piece::Triple(hash) => each(hash),
+        Piece::Character(character) => hash_of(character).into_iter().for_each(&mut each),
+    });
+}
+
+/// The two bits of a hash among so many, a power of two.
+pub(super) fn bits_of(hash: Hash, bits: usize) -> [usize; 2] {
+    [hash >> 44, hash >> 24].map(|place| place as usize & (bits - 1))
+}
 
 impl Sketch {
     /// The sketch of a text.
-    pub(crate) fn of(text: &str) -> Self {
-        let bits = (text.len() / 2).next_power_of_two().clamp(LEAST, MOST);
-        let mut sketch = Self { bits: vec![0; bits / 64].into(), is_found_by_bytes: is_found_by_bytes(text) };
-        each_piece(text, |piece| match piece {
-            Piece::Triple(hash) => sketch.set(hash),
-            Piece::Character(character) => {
-                hashes_of(character).into_iter().flatten().for_each(|hash| sketch.set(hash));
-            }
-        });
-        sketch
+    pub(super) fn of(text: &str) -> Self {
+        let bits = bits_for(text.len());
+        let mut words = vec![0; bits / 64];
+        each_hash(text, |hash| bits_of(hash, bits).into_iter().for_each(|bit| words[bit / 64] |= 1 << (bit % 64)));
+        Self(words.into())
     }
 
     /// Whether the text may hold a match.
     pub(super) fn may_hold(&self, needs: &Needs) -> bool {
-        let has_all = |hashes: &Vec<u64>| hashes.iter().all(|&hash| self.has(hash));
-        needs.0.iter().all(|alternatives| alternatives.iter().any(has_all))
-    }
-
-    /// Whether the text [`is_found_by_bytes`].
-    pub(super) fn is_found_by_bytes(&self) -> bool {
-        self.is_found_by_bytes
-    }
-
-    fn set(&mut self, hash: u64) {
-        let (word, bit) = self.place(hash);
-        self.bits[word] |= bit;
-    }
-
-    fn has(&self, hash: u64) -> bool {
-        let (word, bit) = self.place(hash);
-        self.bits[word] & bit != 0
-    }
-
-    fn place(&self, hash: u64) -> (usize, u64) {
-        let word = (hash >> 6) as usize & (self.bits.len() - 1);
-        (word, 1 << (hash & 63))
+        let has = |hash: &Hash| {
+            bits_of(*hash, self.0.len() * 64).iter().all(|bit| self.0[bit / 64] & 1 << (bit % 64) != 0)
+        };
+        needs.requirements().all(|alternatives| alternatives.iter().any(|hashes| hashes.iter().all(has)))
     }
 }
 
@@ -102,6 +96,11 @@ impl Needs {
         needs
     }
 
+    /// The requirements, each with its alternatives.
+    pub(super) fn requirements(&self) -> impl Iterator<Item = &[Vec<Hash>]> {
+        self.0.iter().map(Vec::as_slice)
+    }
+
     /// Whether anything is needed at all.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -113,8 +112,8 @@ impl Needs {
         let mut alternatives = Vec::new();
         for character in characters {
             for same in fold::same_but_for_case(character) {
-                match hashes_of(same) {
-                    Some(hashes) => alternatives.push(hashes.to_vec()),
+                match hash_of(same) {
+                    Some(hash) => alternatives.push(vec![hash]),
                     None => return,
                 }
             }
@@ -126,7 +125,7 @@ impl Needs {
 }
 
 /// One of the texts that matches begin or end with; `None` when there are too many, or one says nothing.
-fn ends(hir: &Hir, kind: ExtractKind) -> Option<Vec<Vec<u64>>> {
+fn ends(hir: &Hir, kind: ExtractKind) -> Option<Vec<Vec<Hash>>> {
     let literals = Extractor::new().kind(kind).extract(hir);
     let mut alternatives = Vec::new();
     for literal in literals.literals()? {
@@ -163,7 +162,7 @@ struct Triples {
 
 impl Triples {
     /// The hash of the three characters that end with this one, in lower case.
-    fn push(&mut self, byte: u8) -> Option<u64> {
+    fn push(&mut self, byte: u8) -> Option<Hash> {
         if matches!(byte, b'\n' | b'\r') {
             *self = Self::default();
             return None;
@@ -177,7 +176,7 @@ impl Triples {
 /// What a sketch is made of.
 enum Piece {
     /// The hash of three ASCII characters in a row.
-    Triple(u64),
+    Triple(Hash),
     /// Any other character.
     Character(char),
 }
@@ -204,18 +203,18 @@ fn as_ascii(character: char) -> Option<u8> {
     }
 }
 
-/// The hashes of a character beyond ASCII: of the first of those that it decomposes to, so that composed and
-/// decomposed spellings have them in common. `None` when that is ASCII. There are two because a query has few.
-fn hashes_of(character: char) -> Option<[u64; 2]> {
+/// The hash of a character beyond ASCII: of the first of those that it decomposes to, so that composed and
+/// decomposed spellings have it in common. `None` when that is ASCII.
+fn hash_of(character: char) -> Option<Hash> {
     let mut first = None;
     decompose_canonical(character, |part| first = first.or(Some(part)));
     let first = first.unwrap_or(character);
-    as_ascii(first).is_none().then(|| [1 << 31, 1 << 30].map(|kind| mix(kind | u32::from(first))))
+    as_ascii(first).is_none().then(|| mix(1 << 31 | u32::from(first)))
 }
 
-/// Spreads a number over all bits.
-fn mix(number: u32) -> u64 {
-    u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32
+/// Spreads a number over the high bits.
+fn mix(number: u32) -> Hash {
+    u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 #[cfg(test)]
