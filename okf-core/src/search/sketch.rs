@@ -78,7 +78,7 @@ impl Needs {
                 }
                 _ => {
                     run = Triples::default();
-                    needs.require_one_of(spellings.iter().filter_map(|spelling| spelling.chars().next()));
+                    needs.require_one_of(spellings);
                 }
             }
         }
@@ -106,20 +106,13 @@ impl Needs {
         self.0.is_empty()
     }
 
-    /// Requires one of some characters in any case. A character that may stand for ASCII requires nothing: ASCII
-    /// has no hashes of its own.
-    fn require_one_of(&mut self, characters: impl Iterator<Item = char>) {
-        let mut alternatives = Vec::new();
-        for character in characters {
-            for same in fold::same_but_for_case(character) {
-                match hash_of(same) {
-                    Some(hash) => alternatives.push(vec![hash]),
-                    None => return,
-                }
-            }
-        }
-        if !alternatives.is_empty() {
-            self.0.push(alternatives);
+    /// Requires one of some spellings in any case, each by its first character that has a hash whatever its case.
+    /// A spelling without any requires nothing.
+    fn require_one_of(&mut self, spellings: &[String]) {
+        let in_any_case = |character| fold::same_but_for_case(character).into_iter().map(hash_of).collect();
+        let hashes_of = |spelling: &String| spelling.chars().find_map(in_any_case);
+        if let Some(hashes) = spellings.iter().map(hashes_of).collect::<Option<Vec<Vec<Hash>>>>() {
+            self.0.push(hashes.into_iter().flatten().map(|hash| vec![hash]).collect());
         }
     }
 }
@@ -203,13 +196,12 @@ fn as_ascii(character: char) -> Option<u8> {
     }
 }
 
-/// The hash of a character beyond ASCII: of the first of those that it decomposes to, so that composed and
-/// decomposed spellings have it in common. `None` when that is ASCII.
+/// The hash of a character beyond ASCII: of the first beyond ASCII that it decomposes to, so that composed and
+/// decomposed spellings have it in common. `None` when there is none.
 fn hash_of(character: char) -> Option<Hash> {
     let mut first = None;
-    decompose_canonical(character, |part| first = first.or(Some(part)));
-    let first = first.unwrap_or(character);
-    as_ascii(first).is_none().then(|| mix(1 << 31 | u32::from(first)))
+    decompose_canonical(character, |part| first = first.or((!part.is_ascii()).then_some(part)));
+    first.filter(|&part| as_ascii(part).is_none()).map(|part| mix(1 << 31 | u32::from(part)))
 }
 
 /// Spreads a number over the high bits.
