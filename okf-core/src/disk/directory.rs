@@ -83,10 +83,19 @@ impl Directory {
     /// `None` when it is none or cannot be read.
     #[must_use]
     pub fn head(&self, path: &Path, limit: usize) -> Option<Vec<u8>> {
-        let file = self.open_file(path.as_os_str().as_bytes()).ok()?;
         let mut head = Vec::with_capacity(limit.min(4096));
-        file.take(limit as u64).read_to_end(&mut head).ok()?;
-        Some(head)
+        self.head_into(path, limit, &mut head).then_some(head)
+    }
+
+    /// The same, appended to what has been read before; tells whether it could be read.
+    pub fn head_into(&self, path: &Path, limit: usize, into: &mut Vec<u8>) -> bool {
+        let start = into.len();
+        let file = self.open_file(path.as_os_str().as_bytes());
+        let is_read = file.is_ok_and(|file| file.take(limit as u64).read_to_end(into).is_ok());
+        if !is_read {
+            into.truncate(start);
+        }
+        is_read
     }
 
     /// The names in byte order, without `.` and `..`.

@@ -56,9 +56,8 @@ impl Sketch {
 
     /// Whether the text may hold a match.
     pub(super) fn may_hold(&self, needs: &Needs) -> bool {
-        let has = |hash: &Hash| {
-            bits_of(*hash, self.0.len() * 64).iter().all(|bit| self.0[bit / 64] & 1 << (bit % 64) != 0)
-        };
+        let has =
+            |hash: &Hash| bits_of(*hash, self.0.len() * 64).iter().all(|bit| self.0[bit / 64] & 1 << (bit % 64) != 0);
         needs.requirements().all(|alternatives| alternatives.iter().any(|hashes| hashes.iter().all(has)))
     }
 }

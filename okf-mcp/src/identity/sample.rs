@@ -1,8 +1,9 @@
 //! The sample of concepts that types and subject words come from.
 
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use okf_core::bundle_path::BundlePath;
@@ -24,13 +25,15 @@ const LEAST_SHARE: usize = 32;
 /// which needs the types of all and the words of some.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sample {
-    heads: Vec<Head>,
+    heads: Arc<[Head]>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Head {
     id: String,
-    bytes: Vec<u8>,
+    /// What several heads were read into, and where this one lies.
+    buffer: Arc<Vec<u8>>,
+    range: Range<usize>,
     read: OnceLock<ConceptHead>,
 }
 
@@ -38,8 +41,7 @@ impl Sample {
     /// Reads the heads of some of the concepts, on as many threads as there are processors.
     pub(super) fn read(directory: &Directory, concepts: &[BundlePath]) -> Self {
         let paths: Vec<&BundlePath> = spread(concepts, MOST).collect();
-        let read =
-            |paths: &[&BundlePath]| -> Vec<Head> { paths.iter().map(|path| Head::of(directory, path)).collect() };
+        let read = |paths: &[&BundlePath]| Head::read(directory, paths);
         let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MOST_THREADS);
         let share = paths.len().div_ceil(threads).max(LEAST_SHARE);
         let heads = thread::scope(|scope| {
@@ -52,7 +54,7 @@ impl Sample {
             }
             heads
         });
-        Self { heads }
+        Self { heads: heads.into() }
     }
 
     /// Number of concepts in the sample.
@@ -86,25 +88,47 @@ impl Sample {
 impl FromIterator<ConceptHead> for Sample {
     /// A sample of heads as given, for tests of providers.
     fn from_iter<T: IntoIterator<Item = ConceptHead>>(heads: T) -> Self {
-        let head = |head: ConceptHead| Head { id: head.id.clone(), bytes: Vec::new(), read: OnceLock::from(head) };
+        let head = |head: ConceptHead| Head {
+            id: head.id.clone(),
+            buffer: Arc::default(),
+            range: 0..0,
+            read: OnceLock::from(head),
+        };
         Self { heads: heads.into_iter().map(head).collect() }
     }
 }
 
 impl Head {
-    fn of(directory: &Directory, path: &BundlePath) -> Self {
-        let id = path.as_str().strip_suffix(".md").unwrap_or(path.as_str());
-        // A file that is gone or closed to us says nothing, and counts all the same.
-        let bytes = directory.head(Path::new(path.as_str()), HEAD_LIMIT).unwrap_or_default();
-        Self { id: id.to_owned(), bytes, read: OnceLock::new() }
+    /// Reads heads one behind the other into one buffer: a thread's heap would grow page by page.
+    fn read(directory: &Directory, paths: &[&BundlePath]) -> Vec<Self> {
+        let mut buffer = Vec::with_capacity(paths.len() * HEAD_LIMIT);
+        let mut ends = Vec::with_capacity(paths.len());
+        for path in paths {
+            // A file that is gone or closed to us says nothing, and counts all the same.
+            directory.head_into(Path::new(path.as_str()), HEAD_LIMIT, &mut buffer);
+            ends.push(buffer.len());
+        }
+        let buffer = Arc::new(buffer);
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        let heads = paths.iter().zip(starts.zip(ends.iter().copied()));
+        heads
+            .map(|(path, (start, end))| {
+                let id = path.as_str().strip_suffix(".md").unwrap_or(path.as_str()).to_owned();
+                Self { id, buffer: Arc::clone(&buffer), range: start..end, read: OnceLock::new() }
+            })
+            .collect()
+    }
+
+    fn bytes(&self) -> &[u8] {
+        &self.buffer[self.range.clone()]
     }
 
     fn parsed(&self) -> &ConceptHead {
-        self.read.get_or_init(|| head::read(&self.id, self.bytes.clone()))
+        self.read.get_or_init(|| head::read(&self.id, self.bytes().to_vec()))
     }
 
     fn concept_type(&self) -> Option<String> {
-        match head::plain_type(&self.bytes) {
+        match head::plain_type(self.bytes()) {
             Some(plain) => Some(plain.to_owned()),
             None => self.parsed().concept_type.clone(),
         }
@@ -114,7 +138,9 @@ impl Head {
 impl PartialEq for Head {
     /// The same bytes of the same concept; those given as parsed have none, and are compared as such.
     fn eq(&self, other: &Self) -> bool {
-        self.id == other.id && self.bytes == other.bytes && (!self.bytes.is_empty() || self.parsed() == other.parsed())
+        self.id == other.id
+            && self.bytes() == other.bytes()
+            && (!self.bytes().is_empty() || self.parsed() == other.parsed())
     }
 }
 

@@ -2,16 +2,19 @@
 
 use std::fs::File;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use okf_core::snapshot::Snapshot;
 use rmcp::ServiceExt;
-use tokio::runtime::Builder;
+use tokio::runtime::{Builder, Runtime};
+use tokio_util::sync::CancellationToken;
 
 use super::{Catalogue, OpenError, Server};
 use crate::cli::Product;
 use crate::clock::Clock;
+use crate::identity::BundleIdentity;
 use crate::logging::say;
 use crate::registry::Registry;
 use crate::wire::{self, Ends, Wire};
@@ -53,12 +56,16 @@ pub(crate) enum StartError {
 pub(crate) fn serve(registry: Registry, options: Options) -> Result<(), StartError> {
     let (input, output) = wire::claim().map_err(StartError::Io)?;
     let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(StartError::Io)?;
+    let stop = Stop::listen(&runtime).map_err(StartError::Io)?;
+    // Here and not on a thread of the runtime: the heap of the main thread grows in larger steps, and a client waits.
+    let catalogue = Catalogue::open(options.product, registry, options.root.clone(), options.read_only)
+        .map_err(StartError::Catalogue)?;
+    stop.has_begun.store(true, Ordering::Release);
     let start_line = Arc::new(StartLine::default());
     let ended = runtime.block_on(async {
-        let signalled = signals().map_err(StartError::Io)?;
         tokio::select! {
-            ended = run(registry, options, input, output, &start_line) => ended,
-            () = signalled => Ok(()),
+            ended = run(catalogue, options, input, output, &start_line) => ended,
+            () = stop.asked.cancelled() => Ok(()),
         }
     });
     // Handlers that are still running end with the process.
@@ -68,21 +75,13 @@ pub(crate) fn serve(registry: Registry, options: Options) -> Result<(), StartErr
 }
 
 async fn run(
-    registry: Registry,
+    (catalogue, identity): (Catalogue, BundleIdentity),
     options: Options,
     input: File,
     output: File,
     start_line: &Arc<StartLine>,
 ) -> Result<(), StartError> {
-    let Options { product, clock, root, read_only, watch } = options;
-    let opening = {
-        let root = root.clone();
-        tokio::task::spawn_blocking(move || Catalogue::open(product, registry, root, read_only))
-    };
-    let (catalogue, identity) = match opening.await {
-        Ok(opened) => opened.map_err(StartError::Catalogue)?,
-        Err(panicked) => return Err(StartError::Io(std::io::Error::other(panicked))),
-    };
+    let Options { product, clock, root, watch, read_only: _ } = options;
     start_line.expect(product, identity.concept_count, identity.shown_root());
     let snapshot = Arc::new(if watch { Snapshot::new(&root) } else { Snapshot::unwatched(&root) });
     let wire = Wire::new(input, output, format!("{} mcp", product.name));
@@ -121,17 +120,33 @@ pub(super) async fn speak(server: Server, wire: Wire, ends: &Ends) {
     ends.drained.cancelled().await;
 }
 
-/// Completes when the process is asked to stop. Registered before anything can take long.
-fn signals() -> std::io::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    Ok(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
-    })
+/// The signals that ask the process to stop.
+struct Stop {
+    asked: CancellationToken,
+    /// Whether there is a session to end; before, the process may go at once.
+    has_begun: Arc<AtomicBool>,
+}
+
+impl Stop {
+    /// Listens from now on, before anything can take long.
+    fn listen(runtime: &Runtime) -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        let _context = runtime.enter();
+        let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+        let (asked, has_begun) = (CancellationToken::new(), Arc::new(AtomicBool::new(false)));
+        let stop = Self { asked: asked.clone(), has_begun: Arc::clone(&has_begun) };
+        runtime.spawn(async move {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = interrupt.recv() => {}
+            }
+            if !has_begun.load(Ordering::Acquire) {
+                std::process::exit(0);
+            }
+            asked.cancel();
+        });
+        Ok(stop)
+    }
 }
 
 /// Loads the bundle while the first requests are answered from its identity.

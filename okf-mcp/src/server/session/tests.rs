@@ -39,7 +39,8 @@ fn providers_that_make_no_server_end_the_session_with_the_reason() {
     let (input, output) = (OwnedFd::from(input).into(), OwnedFd::from(output).into());
     let session = std::thread::spawn(move || {
         let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
-        runtime.block_on(run(registry, options, input, output, &Arc::default()))
+        let opened = Catalogue::open(options.product, registry, options.root.clone(), options.read_only);
+        runtime.block_on(run(opened.map_err(StartError::Catalogue)?, options, input, output, &Arc::default()))
     });
     let params =
         json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}});
