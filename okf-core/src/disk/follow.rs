@@ -15,6 +15,7 @@ use super::directory::Directory;
 use super::look::{Eye, Found, Sight};
 use super::marks::{Marks, Trouble};
 use super::mirror::Mirror;
+use super::stamp::Object;
 use super::tree::{Entry, Tree};
 use super::watch::Watch;
 
@@ -234,18 +235,12 @@ impl Mirror {
     }
 
     /// The files that turn out to have other names too: those have to be looked at from now on.
-    fn newly_linked(&self, found: &[Found]) -> HashSet<(u64, u64)> {
-        let mut linked = HashSet::new();
-        for Found { path, sight } in found {
-            let Sight::Listed { changes, .. } = sight else { continue };
-            for change in changes {
-                let known = self.tree.get(path).and_then(|listing| listing.entry(&change.name));
-                if !matches!(known, Some(Entry::Markdown(held)) if held.linked) {
-                    linked.extend(change.linked);
-                }
-            }
-        }
-        linked
+    fn newly_linked(&self, found: &[Found]) -> HashSet<Object> {
+        let changes = found.iter().filter_map(|found| match &found.sight {
+            Sight::Listed { changes, .. } => Some(changes),
+            Sight::Gone | Sight::Closed(_) => None,
+        });
+        changes.flatten().filter_map(|change| change.linked).filter(|object| !self.linked.contains(object)).collect()
     }
 }
 
@@ -261,7 +256,7 @@ impl Errand {
         // A root that is gone is the next call's to report.
         let Ok(root) = Directory::open(&root) else { return failed(picture, Errno::NOENT) };
         let eye = match Eye::new(&root) {
-            Ok(eye) => eye,
+            Ok(eye) => eye.thorough(),
             Err(error) => return failed(picture, error),
         };
         let watch = sets_up.then(|| watch_all(&root, &eye, &picture));
@@ -294,7 +289,7 @@ fn watch_all(root: &Directory, eye: &Eye<'_>, tree: &Tree) -> Result<Watch, Trou
 
 impl Tree {
     /// Marks the other names of files that turned out to have some.
-    fn mark_other_names(&self, linked: &HashSet<(u64, u64)>, marks: &mut Marks) {
+    fn mark_other_names(&self, linked: &HashSet<Object>, marks: &mut Marks) {
         if linked.is_empty() {
             return;
         }
@@ -302,7 +297,7 @@ impl Tree {
             for (name, entry) in &listing.entries {
                 if let Entry::Markdown(held) = entry
                     && !held.linked
-                    && linked.contains(&(held.stamp.key.dev, held.stamp.key.ino))
+                    && linked.contains(&held.stamp.key.object())
                 {
                     marks.entry(path, name);
                 }

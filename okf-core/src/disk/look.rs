@@ -11,7 +11,7 @@ use super::lock::LOCK_FILE;
 use super::marks::Mark;
 use super::place::Place;
 use super::read::{Reading, read};
-use super::stamp::{Nanos, Precision, Stamp, StatKey, clock};
+use super::stamp::{Nanos, Object, Precision, Stamp, StatKey, clock};
 use super::tree::{Entry, Held, Key, Listing, Tree};
 use crate::bundle::{Content, Role};
 use crate::bundle_path::{self, BundlePath};
@@ -59,7 +59,7 @@ pub(super) struct Change {
     /// What it is now; `None` when it is gone.
     pub(super) entry: Option<Entry>,
     /// The file when it has other names too.
-    pub(super) linked: Option<(u64, u64)>,
+    pub(super) linked: Option<Object>,
     wanted: bool,
 }
 
@@ -269,7 +269,7 @@ impl Here<'_> {
                     None if linked => Some(Change::new(name, before.cloned())),
                     change => change,
                 }
-                .map(|change| Change { linked: linked.then_some((key.dev, key.ino)), ..change })
+                .map(|change| Change { linked: linked.then_some(key.object()), ..change })
             }
             Err(_) => before.map(|_| Change::gone(name)),
         }
@@ -280,7 +280,7 @@ impl Here<'_> {
         let unread = |key: StatKey, linked: bool| {
             let content = held.and_then(|held| held.content.clone());
             let entry = Entry::Markdown(Held { stamp: Stamp::never_trusted(key), content, linked });
-            Change { wanted: true, linked: linked.then_some((key.dev, key.ino)), ..Change::new(name, Some(entry)) }
+            Change { wanted: true, linked: linked.then_some(key.object()), ..Change::new(name, Some(entry)) }
         };
         match self.directory.stat(name) {
             Ok(stat) => match EntryKind::of(&stat) {
@@ -289,9 +289,7 @@ impl Here<'_> {
                     if held.is_some_and(|held| held.stamp.holds_for_file(&key, self.precision, self.eye.now)) {
                         return None;
                     }
-                    // A name that was taken away may still be open for writing somewhere.
-                    let was_linked = held.is_some_and(|held| held.linked && held.stamp.key.is_same_object(&key));
-                    Some(unread(key, was_linked || has_other_names(&stat)))
+                    Some(unread(key, has_other_names(&stat)))
                 }
                 kind => Some(Change::new(name, Some(Entry::Plain(kind)))),
             },

@@ -1,6 +1,6 @@
 //! A bundle in memory that follows the disk at the cost of what changed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,7 +14,8 @@ use super::ledger::Ledger;
 use super::look::{Change, Eye, Found, Sight};
 use super::marks::Marks;
 use super::place::Place;
-use super::tree::{Entry, Held, Key, Listing, Tree};
+use super::stamp::Object;
+use super::tree::{Entry, Key, Listing, Tree};
 use crate::bundle::Bundle;
 
 /// How often a tree that changes beneath the walk is walked again before it is served as it was caught.
@@ -30,6 +31,8 @@ pub(crate) struct Mirror {
     ledger: Ledger,
     /// Files whose changes raise no event that one could rely on, and directories likewise.
     pub(super) restless: Restless,
+    /// Files that have been seen with several names, and so may be open under one that is gone.
+    pub(super) linked: HashSet<Object>,
     /// Directories that have turned up and are to be looked at next.
     pub(super) arrived: BTreeSet<Key>,
     /// `None` where everything is looked at each time.
@@ -52,6 +55,7 @@ impl Mirror {
             tree: Tree::default(),
             ledger: Ledger::default(),
             restless: Restless::default(),
+            linked: HashSet::new(),
             arrived: BTreeSet::new(),
             following: None,
         }
@@ -72,7 +76,7 @@ impl Mirror {
         loop {
             let root = Directory::open(&self.root)?;
             let eye = Eye::new(&root).map_err(|error| DiskError::new(&self.root, error))?;
-            let eye = if self.is_watching() { eye.thorough() } else { eye };
+            let eye = if self.following.is_some() { eye.thorough() } else { eye };
             if self.follow(&root, &eye)? {
                 return Ok(self.assemble());
             }
@@ -126,8 +130,12 @@ impl Mirror {
                         self.ledger.listed(&listing.place, None);
                     }
                     self.restless.directories.remove(&path);
-                    for Change { name, entry, .. } in changes {
-                        all_there &= !matches!(&entry, Some(Entry::Markdown(Held { content: None, .. })));
+                    for Change { name, mut entry, linked, .. } in changes {
+                        self.linked.extend(linked);
+                        if let Some(Entry::Markdown(held)) = &mut entry {
+                            all_there &= held.content.is_some();
+                            held.linked |= self.linked.contains(&held.stamp.key.object());
+                        }
                         self.set(&path, name, entry);
                     }
                 }

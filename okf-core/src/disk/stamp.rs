@@ -23,6 +23,9 @@ const DIRTY: Nanos = 60 * SECOND;
 /// in the background (see [`Pace`](crate::snapshot)), so that each of them reads it again.
 const DIRTY_RECHECK: Nanos = 3 * SECOND;
 
+/// What identifies a file or directory as long as it exists: device and inode.
+pub(super) type Object = (u64, u64);
+
 /// What identifies a state of a file or directory. The inode alone does not: numbers are reused at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct StatKey {
@@ -69,7 +72,12 @@ impl StatKey {
 
     /// Whether both are the same file or directory, in whatever state.
     pub(super) fn is_same_object(&self, other: &Self) -> bool {
-        (self.dev, self.ino) == (other.dev, other.ino)
+        self.object() == other.object()
+    }
+
+    /// The file or directory, in whatever state.
+    pub(super) fn object(&self) -> Object {
+        (self.dev, self.ino)
     }
 }
 

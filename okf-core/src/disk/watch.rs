@@ -11,7 +11,7 @@ use rustix::io::Errno;
 
 use super::directory::Directory;
 use super::marks::{Marks, Trouble};
-use super::stamp::{Precision, StatKey};
+use super::stamp::{Object, Precision, StatKey};
 use super::tree::Key;
 
 /// Room for some hundred events.
@@ -42,9 +42,6 @@ pub(super) struct Watch {
     leaving: HashMap<i32, usize>,
     buffer: Box<[MaybeUninit<u8>]>,
 }
-
-/// Device and inode.
-type Object = (u64, u64);
 
 struct Watched {
     descriptor: i32,
@@ -173,8 +170,7 @@ impl Watch {
 }
 
 fn object(directory: &Directory) -> Result<Object, Errno> {
-    let key = StatKey::of(&directory.stat_itself()?);
-    Ok((key.dev, key.ino))
+    Ok(StatKey::of(&directory.stat_itself()?).object())
 }
 
 impl fmt::Debug for Watch {

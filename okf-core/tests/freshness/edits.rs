@@ -61,10 +61,10 @@ impl World {
         match self.random.below(40) {
             // Alone, because a name that is linked and moved out at once is a link from outside: the
             // exception that the contract makes.
-            0 | 1 => self.link(),
-            2 => self.root_goes(),
-            3 => self.many(),
-            4 => format!("nothing, {}", self.random.below(9)),
+            0..=2 => self.link(),
+            3 => self.root_goes(),
+            4 => self.many(),
+            5 => format!("nothing, {}", self.random.below(9)),
             n => {
                 let count = if n < 25 { 1 } else { 1 + self.random.below(5) };
                 (0..count).map(|_| self.one()).collect::<Vec<_>>().join("; ")
@@ -84,7 +84,7 @@ impl World {
     }
 
     fn one(&mut self) -> String {
-        match self.random.below(24) {
+        match self.random.below(28) {
             0..=2 => self.write(),
             3 => self.rewrite(false),
             4 | 5 => self.rewrite(true),
@@ -101,7 +101,8 @@ impl World {
             19 => self.change_mode(),
             20 => self.exchange(),
             21 => self.hold_open(),
-            22 => self.write_through(),
+            22 | 23 => self.drop_a_name(),
+            24..=26 => self.write_through(),
             _ => self.special(),
         }
     }
@@ -166,10 +167,22 @@ impl World {
         told(&format!("rename {from:?} to"), &to, fs::rename(&from, &to))
     }
 
+    /// Another name for a file. What is hidden lies outside of the bundle.
     fn link(&mut self) -> String {
-        let Some(from) = self.some_file() else { return "no file".into() };
-        let to = self.some_place(&FILES);
+        let (from, to) = (self.some_file(), self.some_place(&FILES));
+        let hidden = |path: &Path| path.components().any(|part| part.as_os_str() == ".hidden");
+        let Some(from) = from.filter(|from| !hidden(from) && !hidden(&to)) else { return "no file".into() };
         told(&format!("link {from:?} as"), &to, fs::hard_link(&from, &to))
+    }
+
+    /// A file with several names is held open under one that is then taken away.
+    fn drop_a_name(&mut self) -> String {
+        let named_twice = |path: &PathBuf| path.symlink_metadata().is_ok_and(|it| it.is_file() && it.nlink() > 1);
+        let Some(path) = self.random.some_of(self.everything().into_iter().filter(named_twice).collect()) else {
+            return "no file has two names".into();
+        };
+        let opened = for_writing().open(&path).map(|file| self.keep_open(file));
+        told("drop the name", &path, opened.and_then(|()| fs::remove_file(&path)))
     }
 
     fn make_directories(&mut self) -> String {
@@ -242,13 +255,15 @@ impl World {
 
     fn hold_open(&mut self) -> String {
         let Some(path) = self.some_file() else { return "no file".into() };
-        let opened = for_writing().open(&path).map(|file| {
-            if self.open.len() == 4 {
-                self.open.remove(0);
-            }
-            self.open.push(file);
-        });
+        let opened = for_writing().open(&path).map(|file| self.keep_open(file));
         told("hold open", &path, opened)
+    }
+
+    fn keep_open(&mut self, file: File) {
+        if self.open.len() == 4 {
+            self.open.remove(0);
+        }
+        self.open.push(file);
     }
 
     fn write_through(&mut self) -> String {

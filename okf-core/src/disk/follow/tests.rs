@@ -138,6 +138,35 @@ fn a_name_inside_of_any_kind_makes_a_file_known_to_be_linked() {
 }
 
 #[test]
+fn a_file_that_had_other_names_is_known_for_it_whatever_its_own_name_was() {
+    for (other, is_there_from_the_start) in [("z2.txt", false), ("../outside", false), ("../outside", true)] {
+        let mut world = World::new(never());
+        let link = |world: &World| {
+            fs::write(world.path("z.txt"), "one").unwrap();
+            fs::hard_link(world.path("z.txt"), world.path(other)).unwrap();
+        };
+        if is_there_from_the_start {
+            let root = world.mirror.root.clone();
+            link(&world);
+            world.mirror = Mirror::following(&root, never());
+            world.mirror.refresh().unwrap();
+            world.errand();
+        } else {
+            link(&world);
+        }
+        world.mirror.refresh().unwrap();
+        let open = fs::OpenOptions::new().write(true).open(world.path(other)).unwrap();
+        fs::remove_file(world.path(other)).unwrap();
+        fs::rename(world.path("z.txt"), world.path("z.md")).unwrap();
+        assert_eq!(world.text("z.md"), "one");
+        for text in ["two", "six"] {
+            open.write_all_at(text.as_bytes(), 0).unwrap();
+            assert_eq!(world.text("z.md"), text, "{other}, from the start: {is_there_from_the_start}");
+        }
+    }
+}
+
+#[test]
 fn a_picture_that_is_out_of_date_undoes_nothing() {
     let mut world = World::new(never());
     let errand = world.mirror.errand().unwrap();
