@@ -114,11 +114,21 @@ impl Either {
     }
 }
 
-/// How the rare characters begin that match another of other length but for case, and are in no query but their
-/// own: `ſ`, the signs of the ohm, the kelvin and the angstrom, and Cyrillic letters of old books.
-const ODD: [&[u8]; 5] = [b"\xc5\xbf", b"\xe2\x84\xa6", b"\xe2\x84\xaa", b"\xe2\x84\xab", b"\xe1\xb2"];
+/// How the rare characters begin that match another of other length but for case or because they are the same, and
+/// are in no query but their own: `ſ`, the signs of the ohm, the kelvin and the angstrom, Cyrillic letters of old
+/// books, the Greek question mark and grave, and ideographs of old encodings.
+const ODD: [&[u8]; 8] = [
+    b"\xc5\xbf",
+    b"\xe2\x84\xa6",
+    b"\xe2\x84\xaa",
+    b"\xe2\x84\xab",
+    b"\xe1\xb2",
+    b"\xcd\xbe",
+    b"\xe1\xbf\xaf",
+    b"\xf0\xaf",
+];
 
-/// Whether a text holds no character that matches another of other length but for case: then a [`Finder`] finds
+/// Whether a text holds no character that matches another of other length: then a [`Finder`] finds
 /// all that its query has.
 pub(crate) fn is_found_by_bytes(text: &str) -> bool {
     text.is_ascii() || !ODD.iter().any(|odd| memchr::memmem::find(text.as_bytes(), odd).is_some())
@@ -130,33 +140,28 @@ fn bytes_of(run: &[Option<Vec<Either>>]) -> impl Iterator<Item = &Either> {
 
 /// The bytes of a letter; `None` when its spellings are not of one length or too many.
 fn of_letter(spellings: &[String], case_sensitive: bool) -> Option<Vec<Either>> {
-    let [spelling] = spellings else { return None };
-    let mut characters = spelling.chars();
-    let (Some(character), None) = (characters.next(), characters.next()) else { return None };
-    let mut bytes: Vec<Either> = spelling.bytes().map(|byte| Either(byte, byte)).collect();
-    if case_sensitive {
-        return Some(bytes);
-    }
-    for same in fold::same_but_for_case(character) {
-        let mut buffer = [0; 4];
-        let same = same.encode_utf8(&mut buffer).as_bytes();
-        if same != spelling.as_bytes() && ODD.iter().any(|odd| same.starts_with(odd)) {
-            continue;
-        }
-        if same.len() != bytes.len() {
-            return None;
-        }
-        for (either, &byte) in bytes.iter_mut().zip(same) {
-            if either.is(byte) {
-                continue;
-            }
-            if either.0 != either.1 {
+    let is_odd = |text: &str| ODD.iter().any(|odd| text.as_bytes().starts_with(odd));
+    let mut bytes: Option<Vec<Either>> = None;
+    for (n, spelling) in spellings.iter().enumerate() {
+        let mut characters = spelling.chars();
+        let (Some(character), None) = (characters.next(), characters.next()) else { return None };
+        let same = if case_sensitive { vec![character] } else { fold::same_but_for_case(character) };
+        // The first spelling counts even when it is odd: the query may be just that.
+        let own = [spelling.clone()].into_iter().filter(|_| n == 0);
+        for same in own.chain(same.into_iter().map(String::from).filter(|same| !is_odd(same))) {
+            let bytes = bytes.get_or_insert_with(|| same.bytes().map(|byte| Either(byte, byte)).collect());
+            if same.len() != bytes.len() {
                 return None;
             }
-            either.1 = byte;
+            for (either, byte) in bytes.iter_mut().zip(same.bytes()).filter(|(either, byte)| !either.is(*byte)) {
+                if either.0 != either.1 {
+                    return None;
+                }
+                either.1 = byte;
+            }
         }
     }
-    Some(bytes)
+    bytes
 }
 
 #[cfg(test)]

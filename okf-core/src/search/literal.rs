@@ -1,11 +1,12 @@
 //! A literal query: a substring, its composed and decomposed spellings alike.
 
-use std::ops::Range;
-use std::sync::OnceLock;
+use std::collections::HashMap;
+use std::ops::{Range, RangeInclusive};
+use std::sync::{LazyLock, OnceLock};
 
 use regex::{Regex, RegexBuilder};
-use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::canonical_combining_class;
+use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use super::LONGEST_QUERY;
 use super::finder::is_found_by_bytes;
@@ -102,7 +103,9 @@ fn clusters(query: &str) -> Vec<Vec<String>> {
     let mut at = 0;
     while let Some(&first) = composed.get(at) {
         let marks = composed[at + 1..].iter().take_while(|&&mark| canonical_combining_class(mark) != 0).count();
-        let cluster = &composed[at..=at + marks];
+        // Subjoined letters of Tibetan are no marks, and some are one character with the letter before.
+        let is_joined = composed.get(at..at + 2).is_some_and(|pair| !never_composed(pair).is_empty());
+        let cluster = &composed[at..=at + marks.max(usize::from(is_joined))];
         at += cluster.len();
         if first == '\r' || first == '\n' {
             clusters.push(["\r\n", "\r", "\n"].map(str::to_owned).to_vec());
@@ -117,22 +120,56 @@ fn clusters(query: &str) -> Vec<Vec<String>> {
 /// The spellings of a letter with its marks.
 fn spellings(cluster: &[char]) -> Vec<String> {
     let apart: Vec<char> = cluster.iter().copied().nfd().collect();
-    if apart.len() == 1 {
-        return vec![apart[0].to_string()];
-    }
     // Composed as far as each number of marks allows: `ế` is also `ê` with an acute. A cluster of very
     // many marks has the two extreme spellings only.
     let steps = if apart.len() <= 4 { 1..=apart.len() } else { apart.len()..=apart.len() };
     let mut spellings: Vec<String> = steps
-        .map(|composed| {
+        .flat_map(|composed| {
             let (head, tail) = apart.split_at(composed);
-            head.iter().copied().nfc().chain(tail.iter().copied()).collect()
+            let with_tail = move |head: String| head + &String::from_iter(tail);
+            let others = never_composed(head).iter().map(move |other| with_tail(other.to_string()));
+            [with_tail(head.iter().copied().nfc().collect())].into_iter().chain(others)
         })
         .chain([apart.iter().collect()])
         .collect();
     spellings.sort_unstable();
     spellings.dedup();
     spellings
+}
+
+/// Where the characters are that no normal form contains: the same as others, kept for old encodings.
+const NEVER_COMPOSED: [RangeInclusive<char>; 19] = [
+    '\u{340}'..='\u{344}',
+    '\u{374}'..='\u{374}',
+    '\u{37e}'..='\u{387}',
+    '\u{958}'..='\u{95f}',
+    '\u{9dc}'..='\u{9df}',
+    '\u{a33}'..='\u{a5e}',
+    '\u{b5c}'..='\u{b5d}',
+    '\u{f43}'..='\u{fb9}',
+    '\u{1f71}'..='\u{1ffd}',
+    '\u{2000}'..='\u{2001}',
+    '\u{2126}'..='\u{212b}',
+    '\u{2329}'..='\u{232a}',
+    '\u{2adc}'..='\u{2adc}',
+    '\u{f900}'..='\u{fad9}',
+    '\u{fb1d}'..='\u{fb4e}',
+    '\u{1d15e}'..='\u{1d164}',
+    '\u{1d1bb}'..='\u{1d1c0}',
+    '\u{2f800}'..='\u{2fa1d}',
+    '\u{fadc}'..='\u{fadc}',
+];
+
+/// The characters that are canonically the same as others without ever standing in a normal form.
+fn never_composed(apart: &[char]) -> &'static [char] {
+    static BY_PARTS: LazyLock<HashMap<Vec<char>, Vec<char>>> = LazyLock::new(|| {
+        let mut by_parts = HashMap::<_, Vec<char>>::new();
+        for character in NEVER_COMPOSED.into_iter().flatten().filter(|&character| !is_nfc(&character.to_string())) {
+            by_parts.entry([character].into_iter().nfd().collect()).or_default().push(character);
+        }
+        by_parts
+    });
+    BY_PARTS.get(apart).map_or(&[], Vec::as_slice)
 }
 
 /// The pattern of one of some texts.
@@ -198,5 +235,27 @@ mod tests {
             assert_eq!(found("one\ntwo", text), Some(text));
             assert_eq!(found("one\r\ntwo", text), Some(text));
         }
+    }
+
+    #[test]
+    fn characters_that_are_never_composed_match_what_they_are_the_same_as() {
+        let mut count = 0;
+        for character in ('\0'..=char::MAX).filter(|&character| !is_nfc(&character.to_string())) {
+            let text = character.to_string();
+            let normal: String = text.nfc().collect();
+            // Marks that nobody writes: they stand behind a letter, which has its spellings without them.
+            if canonical_combining_class(character) != 0 {
+                continue;
+            }
+            count += 1;
+            for (query, text) in [(&text, &text), (&normal, &text), (&text, &normal)] {
+                for case_sensitive in [true, false] {
+                    let literal = Literal::new(query, case_sensitive).expect("compiles");
+                    assert_eq!(literal.find(text), Some(0..text.len()), "{query:?} in {text:?}");
+                    assert_eq!(literal.find_by_engine(text, 0), Some(0..text.len()), "{query:?} in {text:?}");
+                }
+            }
+        }
+        assert!(count > 1_000, "{count}");
     }
 }

@@ -69,9 +69,10 @@ impl Needs {
         let mut needs = Self::default();
         let mut run = Triples::default();
         for spellings in clusters {
-            match spellings.as_slice() {
-                [one] if one.len() == 1 => {
-                    if let Some(hash) = run.push(one.as_bytes()[0]) {
+            let mut characters = spellings.iter().map(|spelling| one_of(spelling).and_then(as_ascii));
+            match characters.next().flatten() {
+                Some(byte) if characters.all(|other| other == Some(byte)) => {
+                    if let Some(hash) = run.push(byte) {
                         needs.0.push(vec![vec![hash]]);
                     }
                 }
@@ -186,13 +187,21 @@ fn each_piece(text: &str, mut each: impl FnMut(Piece)) {
     }
 }
 
-/// The ASCII character that a character is or, but for case, matches: those two beyond ASCII fold to it.
+/// The ASCII character that a character is or, but for case, matches: these beyond ASCII fold to it or are the same.
 fn as_ascii(character: char) -> Option<u8> {
     match character {
         '\u{17f}' => Some(b's'),
         '\u{212a}' => Some(b'k'),
-        _ => u8::try_from(character).ok().filter(u8::is_ascii),
+        '\u{37e}' => Some(b';'),
+        '\u{1fef}' => Some(b'`'),
+        _ => u8::try_from(character).ok().filter(u8::is_ascii).map(|byte| byte.to_ascii_lowercase()),
     }
+}
+
+/// The only character of a text.
+fn one_of(text: &str) -> Option<char> {
+    let mut characters = text.chars();
+    characters.next().filter(|_| characters.next().is_none())
 }
 
 /// The hash of a character beyond ASCII: of the first beyond ASCII that it decomposes to, so that composed and
@@ -248,6 +257,14 @@ mod tests {
         "\u{1100}\u{1161}",
         "Å",
         "\u{212b}",
+        "\u{fa19}",
+        "\u{795e}",
+        "\u{2f801}",
+        "\u{4e38}",
+        "\u{958}",
+        "\u{915}\u{93c}",
+        "\u{37e}",
+        ";",
         "a",
         "b",
         "ab",
