@@ -125,7 +125,9 @@ impl Plan<'_> {
             ("`search-concepts` literal", "search-concepts", json!({"query": hit})),
             ("`search-concepts` words", "search-concepts", json!({"query": hit, "mode": "words"})),
             ("`list-concepts`", "list-concepts", json!({"limit": 100})),
+            ("`lookup-concept`", "lookup-concept", json!({"id": concept})),
             ("`query-graph`", "query-graph", json!({"concept": concept, "direction": "both"})),
+            ("`validate`", "validate", json!({"limit": 10})),
         ];
         for watch in [true, false] {
             for (name, tool, arguments) in &rows {

@@ -5,6 +5,9 @@ use super::fold;
 /// Places that are tried at once: as many as the compiler puts side by side.
 const BLOCK: usize = 32;
 
+/// As many bytes of a run are compared; the rest is for the caller to confirm.
+const COMPARED: usize = 64;
+
 /// Finds a run of letters, each in one of two spellings of the same length.
 ///
 /// Says where the run may stand: a text of characters beyond ASCII can fit byte by byte and be another. It does
@@ -44,7 +47,8 @@ impl Finder {
         by_rarity.sort_by_key(|(_, either)| either.frequency());
         let &first = by_rarity.first()?;
         let telling = [0, 1, 2].map(|at| by_rarity.get(at).copied().unwrap_or(first));
-        let is_exact = read.iter().all(|letter| letter.as_ref().is_some_and(|bytes| bytes.len() == 1));
+        let is_exact =
+            run.len() <= COMPARED && read.iter().all(|letter| letter.as_ref().is_some_and(|bytes| bytes.len() == 1));
         Some((Self { run, telling, is_exact }, before))
     }
 
@@ -87,7 +91,8 @@ impl Finder {
 
     fn fits(&self, text: &[u8], start: usize) -> bool {
         let (offset, rarest) = self.telling[0];
-        rarest.is(text[start + offset]) && self.run.iter().zip(&text[start..]).all(|(either, &byte)| either.is(byte))
+        let compared = self.run.iter().take(COMPARED).zip(&text[start..]);
+        rarest.is(text[start + offset]) && compared.into_iter().all(|(either, &byte)| either.is(byte))
     }
 }
 

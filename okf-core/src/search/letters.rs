@@ -22,6 +22,10 @@ pub(super) struct ByBytes {
     before: usize,
 }
 
+/// A text holds so much that looks like the query at first that an engine is faster.
+#[derive(Debug)]
+pub(super) struct OutOfPatience;
+
 /// The spellings of a letter, each character by character with those that are the same but for case. At most one
 /// spelling stands at a place, seen from either side: one is the other with characters taken apart.
 type Letter = Box<[Box<[Box<[char]>]>]>;
@@ -39,15 +43,27 @@ impl ByBytes {
         Some(Self { finder, letters, before })
     }
 
-    /// The first match at or after a byte offset.
-    pub(super) fn find_at(&self, text: &str, mut from: usize) -> Option<Range<usize>> {
-        loop {
-            let at = self.finder.find(text.as_bytes(), from)?;
-            if let Some(found) = self.around(text, at).filter(|found| !splits_letter(text, found.clone())) {
-                return Some(found);
+    /// The first match at or after a byte offset. `patience` is how many bytes may be compared in vain.
+    ///
+    /// # Errors
+    ///
+    /// There is no patience left; that says nothing about a match.
+    pub(super) fn find_at(
+        &self,
+        text: &str,
+        mut from: usize,
+        patience: &mut usize,
+    ) -> Result<Option<Range<usize>>, OutOfPatience> {
+        while *patience > 0 {
+            let Some(at) = self.finder.find(text.as_bytes(), from) else { return Ok(None) };
+            let found = self.around(text, at).filter(|found| !splits_letter(text, found.clone()));
+            if found.is_some() {
+                return Ok(found);
             }
+            *patience = patience.saturating_sub(self.finder.len());
             from = at + 1;
         }
+        Err(OutOfPatience)
     }
 
     /// The match whose run is found at a place.
@@ -69,12 +85,12 @@ impl ByBytes {
 
 fn without_start<'t>(text: &'t str, spelling: &[Box<[char]>]) -> Option<&'t str> {
     let mut rest = text.chars();
-    spelling.iter().all(|same| rest.next().is_some_and(|next| same.contains(&next))).then(|| rest.as_str())
+    spelling.iter().all(|same| rest.next().is_some_and(|next| same.contains(&next))).then_some(rest.as_str())
 }
 
 fn without_end<'t>(text: &'t str, spelling: &[Box<[char]>]) -> Option<&'t str> {
     let mut rest = text.chars();
-    spelling.iter().rev().all(|same| rest.next_back().is_some_and(|next| same.contains(&next))).then(|| rest.as_str())
+    spelling.iter().rev().all(|same| rest.next_back().is_some_and(|next| same.contains(&next))).then_some(rest.as_str())
 }
 
 /// Whether a match ends between a letter and a mark that composes with it.

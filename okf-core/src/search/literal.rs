@@ -10,7 +10,7 @@ use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use super::LONGEST_QUERY;
 use super::finder::is_found_by_bytes;
-use super::letters::{ByBytes, splits_letter};
+use super::letters::{ByBytes, OutOfPatience, splits_letter};
 use super::sketch::Needs;
 
 /// A literal query made ready to search.
@@ -59,14 +59,14 @@ impl Literal {
 
     /// The first match in a short text.
     pub(super) fn find(&self, text: &str) -> Option<Range<usize>> {
-        self.find_at(text, 0, is_found_by_bytes(text))
+        self.find_at(text, 0, &mut patience(text, is_found_by_bytes(text)))
     }
 
     /// Calls `each` with every line on which a match starts, and the first match there. `by_bytes` is whether the
     /// text [`is_found_by_bytes`](super::finder::is_found_by_bytes).
     pub(super) fn lines(&self, text: &str, by_bytes: bool, each: &mut dyn FnMut(Range<usize>, Range<usize>)) {
-        let mut from = 0;
-        while let Some(found) = self.find_at(text, from, by_bytes) {
+        let (mut from, mut patience) = (0, patience(text, by_bytes));
+        while let Some(found) = self.find_at(text, from, &mut patience) {
             let before = &text.as_bytes()[from..found.start];
             let start = memchr::memrchr2(b'\n', b'\r', before).map_or(from, |at| from + at + 1);
             let rest = crate::text::lines(&text[start..]).next().map_or(text.len(), |line| start + line.end);
@@ -76,11 +76,12 @@ impl Literal {
         }
     }
 
-    /// The first match at or after a byte offset.
-    fn find_at(&self, text: &str, from: usize, by_bytes: bool) -> Option<Range<usize>> {
-        match &self.by_bytes {
-            Some(letters) if by_bytes => letters.find_at(text, from),
-            _ => self.find_by_engine(text, from),
+    /// The first match at or after a byte offset, by bytes as long as there is patience.
+    fn find_at(&self, text: &str, from: usize, patience: &mut usize) -> Option<Range<usize>> {
+        let by_bytes = self.by_bytes.as_ref().map(|letters| letters.find_at(text, from, patience));
+        match by_bytes {
+            Some(Ok(found)) => found,
+            Some(Err(OutOfPatience)) | None => self.find_by_engine(text, from),
         }
     }
 
@@ -94,6 +95,12 @@ impl Literal {
             from = found.start() + text[found.start()..].chars().next().map_or(1, char::len_utf8);
         }
     }
+}
+
+/// How many bytes may be compared in vain before an engine takes over: a text that repeats what a query begins with
+/// would take time in proportion to both. None where bytes do not tell.
+fn patience(text: &str, by_bytes: bool) -> usize {
+    if by_bytes { 4 * text.len() + LONGEST_QUERY } else { 0 }
 }
 
 /// The query letter by letter, each with the spellings that match it.
@@ -219,6 +226,21 @@ mod tests {
             let text = format!("\u{212a} {query}");
             assert_eq!(found(&query, &text), Some(&*query), "{letter}");
         }
+    }
+
+    #[test]
+    fn a_text_that_repeats_the_beginning_of_a_query_takes_linear_time() {
+        // Comparing each place to the end would take 4 billion steps.
+        let text = "a".repeat(2_000_000) + "é";
+        for (head, tail) in [("a", "é"), ("é", "a"), ("a", "b"), ("ab", "c")] {
+            let query = format!("{head}{}{tail}", "a".repeat(LONGEST_QUERY / 2));
+            let literal = Literal::new(&query, false).expect("compiles");
+            let mut patience = patience(&text, true);
+            let found = literal.find_at(&text, 0, &mut patience);
+            assert_eq!(found, literal.find_by_engine(&text, 0), "{head}…{tail}");
+        }
+        let text = "ab".repeat(1_000_000);
+        assert_eq!(found(&("ab".repeat(LONGEST_QUERY / 2 - 1) + "ba"), &text), None);
     }
 
     #[test]

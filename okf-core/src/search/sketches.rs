@@ -35,17 +35,15 @@ impl Sketches {
     pub(crate) fn updated(&self, documents: &Table<Arc<Document>>) -> Self {
         let mut gone: HashMap<usize, &Sketched> =
             self.0.iter().map(|sketched| (address(&sketched.documents), sketched)).collect();
-        let blocks: Vec<(&Block<Arc<Document>>, Option<Arc<Sheet>>)> = documents
-            .blocks()
-            .iter()
-            .map(|block| (block, gone.remove(&address(block)).map(|same| Arc::clone(&same.sheet))))
-            .collect();
+        let same: Vec<Option<&Sketched>> =
+            documents.blocks().iter().map(|block| gone.remove(&address(block))).collect();
+        let blocks: Vec<_> = documents.blocks().iter().zip(same).collect();
         let old = Places::of(gone.into_values());
-        let new = blocks.iter().filter(|(_, sheet)| sheet.is_none()).map(|(block, _)| block.len()).sum::<usize>();
+        let new = blocks.iter().filter(|(_, same)| same.is_none()).map(|(block, _)| block.len()).sum::<usize>();
         let threads = if new > old.len() + PARALLEL_FROM { parallel::threads() } else { 1 };
-        Self(parallel::map_on(threads, &blocks, |(block, sheet)| Sketched {
-            documents: Arc::clone(block),
-            sheet: sheet.clone().unwrap_or_else(|| Arc::new(Sheet::of(block, &old.runs(block)))),
+        Self(parallel::map_on(threads, &blocks, |&(block, same)| match same {
+            Some(same) => same.clone(),
+            None => Sketched { documents: Arc::clone(block), sheet: Arc::new(Sheet::of(block, &old.runs(block))) },
         }))
     }
 
