@@ -34,13 +34,15 @@ pub(super) struct Known<'a> {
 impl Sheet {
     /// The sheet of some documents. `known` are those whose sketches need not be made anew.
     pub(super) fn of(documents: &[Arc<Document>], known: &[Known<'_>]) -> Self {
-        let lengths = documents.iter().map(|document| document.text().as_str().len());
-        let wanted = bits_for(lengths.sum::<usize>() / documents.len().max(1));
+        let columns = documents.len();
+        let width = columns.div_ceil(64);
+        let bytes: usize = documents.iter().map(|document| document.text().as_str().len()).sum();
+        // About a bit for every byte, also where few documents do not fill a row.
+        let wanted = bits_for(bytes / (64 * width.max(1)));
         // A sheet stays as it is until it is far from what it should be.
         let fits = |known: &&Known<'_>| (wanted / 2..=wanted * 2).contains(&known.sheet.rows);
         let rows = known.iter().find(fits).map_or(wanted, |known| known.sheet.rows);
-        let columns = documents.len();
-        let mut sheet = Self { columns, rows, bits: vec![0; rows * columns.div_ceil(64)].into(), apart: Vec::new() };
+        let mut sheet = Self { columns, rows, bits: vec![0; rows * width].into(), apart: Vec::new() };
         let mut next = 0;
         for known in known.iter().filter(|known| known.sheet.rows == rows) {
             sheet.sketch(documents, next..known.columns.start);
