@@ -8,6 +8,7 @@ mod identity;
 mod injection;
 mod introduced;
 mod link_lines;
+mod streams;
 mod tool_list;
 mod wire;
 

@@ -1,15 +1,13 @@
 //! A session from start to end: start-up, the run loop, every way to stop.
 
-use std::fs::File;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use okf_core::snapshot::Snapshot;
 use rmcp::ServiceExt;
-use tokio::runtime::{Builder, Runtime};
-use tokio_util::sync::CancellationToken;
+use tokio::runtime::Builder;
+use tokio::sync::oneshot;
 
 use super::{Catalogue, OpenError, Server};
 use crate::cli::Product;
@@ -54,37 +52,58 @@ pub(crate) enum StartError {
 ///
 /// The session could not start; once it runs, every end is a good one.
 pub(crate) fn serve(registry: Registry, options: Options) -> Result<(), StartError> {
-    let (input, output) = wire::claim().map_err(StartError::Io)?;
-    let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(StartError::Io)?;
-    let stop = Stop::listen(&runtime).map_err(StartError::Io)?;
-    // Here and not on a thread of the runtime: the heap of the main thread grows in larger steps, and a client waits.
-    let catalogue = Catalogue::open(options.product, registry, options.root.clone(), options.read_only)
-        .map_err(StartError::Catalogue)?;
-    stop.has_begun.store(true, Ordering::Release);
     let start_line = Arc::new(StartLine::default());
+    let (product, root, read_only) = (options.product, options.root.clone(), options.read_only);
+    let (opening, opened) = oneshot::channel();
+    let of_session = Arc::clone(&start_line);
+    let session = std::thread::Builder::new()
+        .name("okf-session".to_owned())
+        .spawn(move || hold(opened, options, &of_session))
+        .map_err(StartError::Io)?;
+    // On the main thread, whose heap grows in larger steps than that of another: a client waits for this.
+    // A session that has ended already has its own reason.
+    let _ = opening.send(Catalogue::open(product, registry, root, read_only));
+    let ended = session.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    start_line.say_at_the_end();
+    ended
+}
+
+/// What the session is about, once it is known.
+type Opened = Result<(Catalogue, BundleIdentity), OpenError>;
+
+/// Holds a session on this thread, which is for all that only waits and passes on; whatever takes time runs in
+/// threads of its own.
+fn hold(opened: oneshot::Receiver<Opened>, options: Options, start_line: &Arc<StartLine>) -> Result<(), StartError> {
+    let runtime = Builder::new_current_thread().enable_all().build().map_err(StartError::Io)?;
     let ended = runtime.block_on(async {
+        let mut signalled = std::pin::pin!(signals().map_err(StartError::Io)?);
+        let (input, output) = wire::claim().map_err(StartError::Io)?;
+        // The first message is read while the bundle is being opened.
+        let wire = Wire::new(input, output, format!("{} mcp", options.product.name));
+        let opened = tokio::select! {
+            opened = opened => opened.map_err(|gone| StartError::Io(std::io::Error::other(gone)))?,
+            // Nothing has begun, and nobody can tell how long the opening will take.
+            () = &mut signalled => std::process::exit(0),
+        };
         tokio::select! {
-            ended = run(catalogue, options, input, output, &start_line) => ended,
-            () = stop.asked.cancelled() => Ok(()),
+            ended = run(opened.map_err(StartError::Catalogue)?, options, wire, start_line) => ended,
+            () = &mut signalled => Ok(()),
         }
     });
-    // Handlers that are still running end with the process.
+    // Handlers that are still running end with the process, and so does a read that waits for a terminal.
     runtime.shutdown_background();
-    start_line.say_at_the_end();
     ended
 }
 
 async fn run(
     (catalogue, identity): (Catalogue, BundleIdentity),
     options: Options,
-    input: File,
-    output: File,
+    wire: Wire,
     start_line: &Arc<StartLine>,
 ) -> Result<(), StartError> {
     let Options { product, clock, root, watch, read_only: _ } = options;
     start_line.expect(product, identity.concept_count, identity.shown_root());
     let snapshot = Arc::new(if watch { Snapshot::new(&root) } else { Snapshot::unwatched(&root) });
-    let wire = Wire::new(input, output, format!("{} mcp", product.name));
     let ends = wire.ends();
     let server = Server::new(catalogue, Arc::clone(&snapshot), clock, ends.input.clone());
     tokio::spawn(server.clone().follow_bundle());
@@ -120,33 +139,17 @@ pub(super) async fn speak(server: Server, wire: Wire, ends: &Ends) {
     ends.drained.cancelled().await;
 }
 
-/// The signals that ask the process to stop.
-struct Stop {
-    asked: CancellationToken,
-    /// Whether there is a session to end; before, the process may go at once.
-    has_begun: Arc<AtomicBool>,
-}
-
-impl Stop {
-    /// Listens from now on, before anything can take long.
-    fn listen(runtime: &Runtime) -> std::io::Result<Self> {
-        use tokio::signal::unix::{SignalKind, signal};
-        let _context = runtime.enter();
-        let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-        let (asked, has_begun) = (CancellationToken::new(), Arc::new(AtomicBool::new(false)));
-        let stop = Self { asked: asked.clone(), has_begun: Arc::clone(&has_begun) };
-        runtime.spawn(async move {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = interrupt.recv() => {}
-            }
-            if !has_begun.load(Ordering::Acquire) {
-                std::process::exit(0);
-            }
-            asked.cancel();
-        });
-        Ok(stop)
-    }
+/// Completes when the process is asked to stop. Registered before anything can take long.
+fn signals() -> std::io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
 }
 
 /// Loads the bundle while the first requests are answered from its identity.

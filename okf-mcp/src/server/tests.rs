@@ -2,6 +2,7 @@ use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Write, pipe};
 use std::path::Path;
 
 use serde_json::json;
+use tokio::net::unix::pipe::{Receiver, Sender};
 
 use super::*;
 use crate::cli::Product;
@@ -111,12 +112,14 @@ impl Client {
         let (input, to_server) = pipe().expect("a pipe");
         let (from_server, output) = pipe().expect("a pipe");
         let server = std::thread::spawn(move || {
-            let wire = Wire::new(input, output, "test".to_owned());
-            let ends = wire.ends();
-            let snapshot = Arc::new(Snapshot::new(&path));
-            let server = Server::new(catalogue, snapshot, Clock::System, ends.input.clone());
-            let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             runtime.expect("a runtime").block_on(async {
+                let input = Receiver::from_owned_fd(input.into()).expect("a pipe");
+                let output = Sender::from_owned_fd(output.into()).expect("a pipe");
+                let wire = Wire::new(input, output, "test".to_owned());
+                let ends = wire.ends();
+                let snapshot = Arc::new(Snapshot::new(&path));
+                let server = Server::new(catalogue, snapshot, Clock::System, ends.input.clone());
                 tokio::spawn(server.clone().follow_bundle());
                 session::speak(server, wire, &ends).await;
             });

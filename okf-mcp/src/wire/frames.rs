@@ -1,6 +1,8 @@
 //! Frames: one line, one message; cut out of a byte stream in bounded memory.
 
-use std::io::{self, BufRead, Read};
+use std::io;
+
+use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt};
 
 /// A frame longer than this is dropped unread.
 pub(super) const MAX_FRAME: usize = 16 * 1024 * 1024;
@@ -22,7 +24,7 @@ pub(super) struct Frames<R> {
     line: u64,
 }
 
-impl<R: BufRead> Frames<R> {
+impl<R: AsyncBufRead + Unpin> Frames<R> {
     pub(super) fn new(input: R) -> Self {
         Self { input, line: 0 }
     }
@@ -32,17 +34,17 @@ impl<R: BufRead> Frames<R> {
         self.line
     }
 
-    /// The next frame; `None` at the end of input.
-    pub(super) fn next(&mut self) -> io::Result<Option<Frame>> {
+    /// The next frame; `None` at the end of input. Dropped half-way, it loses what it has read of a frame.
+    pub(super) async fn next(&mut self) -> io::Result<Option<Frame>> {
         loop {
             let mut bytes = Vec::new();
             let limit = MAX_FRAME as u64 + 1;
-            if self.input.by_ref().take(limit).read_until(b'\n', &mut bytes)? == 0 {
+            if (&mut self.input).take(limit).read_until(b'\n', &mut bytes).await? == 0 {
                 return Ok(None);
             }
             self.line += 1;
             if bytes.len() > MAX_FRAME && !bytes.ends_with(b"\n") {
-                self.skip_line()?;
+                self.skip_line().await?;
                 return Ok(Some(Frame::TooLong));
             }
             let line = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes).trim_ascii();
@@ -52,9 +54,9 @@ impl<R: BufRead> Frames<R> {
         }
     }
 
-    fn skip_line(&mut self) -> io::Result<()> {
+    async fn skip_line(&mut self) -> io::Result<()> {
         loop {
-            let available = self.input.fill_buf()?;
+            let available = self.input.fill_buf().await?;
             if available.is_empty() {
                 return Ok(());
             }
@@ -72,10 +74,15 @@ impl<R: BufRead> Frames<R> {
 mod tests {
     use super::*;
 
+    fn next<R: AsyncBufRead + Unpin>(frames: &mut Frames<R>) -> Option<Frame> {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        runtime.block_on(frames.next()).expect("reading memory does not fail")
+    }
+
     fn frames(input: &[u8]) -> Vec<Frame> {
         // A buffer of one byte: the stream arrives in the smallest pieces there are.
-        let mut frames = Frames::new(io::BufReader::with_capacity(1, input));
-        std::iter::from_fn(|| frames.next().expect("reading memory does not fail")).collect()
+        let mut frames = Frames::new(tokio::io::BufReader::with_capacity(1, input));
+        std::iter::from_fn(|| next(&mut frames)).collect()
     }
 
     fn line(text: &str) -> Frame {
@@ -100,9 +107,9 @@ mod tests {
         input.extend(vec![b'b'; MAX_FRAME + 1]);
         input.extend(b"\n{}\n");
         let mut frames = Frames::new(input.as_slice());
-        assert!(matches!(frames.next(), Ok(Some(Frame::Line(line))) if line.len() == MAX_FRAME));
-        assert!(matches!(frames.next(), Ok(Some(Frame::TooLong))));
-        assert_eq!(frames.next().expect("reading memory does not fail"), Some(line("{}")));
+        assert!(matches!(next(&mut frames), Some(Frame::Line(line)) if line.len() == MAX_FRAME));
+        assert_eq!(next(&mut frames), Some(Frame::TooLong));
+        assert_eq!(next(&mut frames), Some(line("{}")));
         assert_eq!(frames.line(), 3);
     }
 }

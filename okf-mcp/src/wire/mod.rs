@@ -1,18 +1,20 @@
 //! The stdio transport: framing, guards and shutdown.
 //!
-//! Two threads do the blocking work: one reads frames, one writes lines. So a client that stops
-//! reading blocks nothing but its own answers, and nothing here has to be cancelled at exit.
+//! Two tasks serve the streams: one reads frames, one writes lines. So a client that stops reading
+//! blocks nothing but its own answers, the end of input is noticed while nobody receives, and a
+//! message passes from the stream to the session without waking another thread.
 
 mod frames;
 mod message;
+#[cfg(target_os = "linux")]
+mod socket;
 mod stdio;
-
-use std::io::{BufReader, Read, Write};
 
 use rmcp::RoleServer;
 use rmcp::model::{ErrorData, JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
@@ -24,6 +26,9 @@ use message::Inbound;
 
 /// Messages read ahead of the session; then the client has to wait.
 const READ_AHEAD: usize = 64;
+
+/// A frame of more bytes is parsed beside the event loop, where it holds nobody up.
+const LONG_FRAME: usize = 64 * 1024;
 
 /// A flood of bad frames must not fill a stderr that nobody reads.
 const MAX_REPORTS: usize = 20;
@@ -54,19 +59,27 @@ struct Line {
 }
 
 impl Wire {
-    /// Starts the threads that serve the streams. `speaker` begins each line on stderr: `okf mcp`.
-    pub(crate) fn new(input: impl Read + Send + 'static, output: impl Write + Send + 'static, speaker: String) -> Self {
+    /// Starts the tasks that serve the streams. `speaker` begins each line on stderr: `okf mcp`.
+    ///
+    /// # Panics
+    ///
+    /// Outside a tokio runtime.
+    pub(crate) fn new(
+        input: impl AsyncRead + Send + Unpin + 'static,
+        output: impl AsyncWrite + Send + Unpin + 'static,
+        speaker: String,
+    ) -> Self {
         let ends = Ends::default();
         let (inbound_sender, inbound) = mpsc::channel(READ_AHEAD);
         let input_end = ends.input.clone();
-        std::thread::spawn(move || {
-            read_frames(input, &inbound_sender, &speaker);
+        tokio::spawn(async move {
+            read_frames(input, &inbound_sender, &speaker).await;
             input_end.cancel();
         });
         let (outbound, lines) = mpsc::unbounded_channel();
         let output_ends = ends.clone();
-        std::thread::spawn(move || {
-            write_lines(output, lines, &output_ends.output);
+        tokio::spawn(async move {
+            write_lines(output, lines, &output_ends.output).await;
             output_ends.drained.cancel();
         });
         Self { inbound, outbound: Some(outbound), open: false, ends }
@@ -136,7 +149,7 @@ impl Wire {
     }
 }
 
-fn read_frames(input: impl Read, messages: &mpsc::Sender<Inbound>, speaker: &str) {
+async fn read_frames(input: impl AsyncRead + Unpin, messages: &mpsc::Sender<Inbound>, speaker: &str) {
     let mut frames = Frames::new(BufReader::with_capacity(64 * 1024, input));
     let mut reports = 0;
     let mut report = |line: u64, problem: &dyn std::fmt::Display| {
@@ -149,8 +162,8 @@ fn read_frames(input: impl Read, messages: &mpsc::Sender<Inbound>, speaker: &str
         }
     };
     loop {
-        let inbound = match frames.next() {
-            Ok(Some(Frame::Line(line))) => message::read(&line),
+        let inbound = match frames.next().await {
+            Ok(Some(Frame::Line(line))) => parse(line).await,
             Ok(Some(Frame::TooLong)) => {
                 report(frames.line(), &format_args!("longer than {} MiB", frames::MAX_FRAME >> 20));
                 continue;
@@ -163,21 +176,38 @@ fn read_frames(input: impl Read, messages: &mpsc::Sender<Inbound>, speaker: &str
         };
         if let Inbound::NotJson(error) = &inbound {
             report(frames.line(), &format_args!("not JSON: {error}"));
-        } else if messages.blocking_send(inbound).is_err() {
+        } else if messages.send(inbound).await.is_err() {
             return;
         }
     }
 }
 
-fn write_lines(mut output: impl Write, mut lines: mpsc::UnboundedReceiver<Line>, end: &CancellationToken) {
-    while let Some(line) = lines.blocking_recv() {
-        if output.write_all(&line.bytes).and_then(|()| output.flush()).is_err() {
+async fn parse(line: Vec<u8>) -> Inbound {
+    if line.len() <= LONG_FRAME {
+        return message::read(&line);
+    }
+    // The runtime is shutting down, and nobody will receive this.
+    tokio::task::spawn_blocking(move || message::read(&line)).await.unwrap_or(Inbound::Ignored)
+}
+
+async fn write_lines(
+    mut output: impl AsyncWrite + Unpin,
+    mut lines: mpsc::UnboundedReceiver<Line>,
+    end: &CancellationToken,
+) {
+    while let Some(line) = lines.recv().await {
+        if write_line(&mut output, &line.bytes).await.is_err() {
             end.cancel();
             return;
         }
         // Nobody waits for the answer to a malformed message.
         let _ = line.written.send(());
     }
+}
+
+async fn write_line(output: &mut (impl AsyncWrite + Unpin), line: &[u8]) -> std::io::Result<()> {
+    output.write_all(line).await?;
+    output.flush().await
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 use std::io::{BufRead, BufReader, Write, pipe};
-use std::os::fd::OwnedFd;
 
 use serde_json::{Value, json};
+use tokio::net::unix::pipe::{Receiver, Sender};
 
 use super::*;
 use crate::identity::BundleIdentity;
@@ -36,11 +36,15 @@ fn providers_that_make_no_server_end_the_session_with_the_reason() {
     };
     let (input, mut to_server) = pipe().expect("a pipe");
     let (from_server, output) = pipe().expect("a pipe");
-    let (input, output) = (OwnedFd::from(input).into(), OwnedFd::from(output).into());
     let session = std::thread::spawn(move || {
-        let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
+        let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
         let opened = Catalogue::open(options.product, registry, options.root.clone(), options.read_only);
-        runtime.block_on(run(opened.map_err(StartError::Catalogue)?, options, input, output, &Arc::default()))
+        runtime.block_on(async {
+            let input = Receiver::from_owned_fd(input.into()).expect("a pipe");
+            let output = Sender::from_owned_fd(output.into()).expect("a pipe");
+            let wire = Wire::new(input, output, "okf mcp".to_owned());
+            run(opened.map_err(StartError::Catalogue)?, options, wire, &Arc::default()).await
+        })
     });
     let params =
         json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}});
