@@ -219,7 +219,10 @@ fn mix(number: u32) -> Hash {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
     use proptest::prelude::*;
+    use unicode_normalization::UnicodeNormalization;
 
     use super::super::finder::is_found_by_bytes;
     use super::super::literal::Literal;
@@ -280,6 +283,25 @@ mod tests {
         proptest::collection::vec(proptest::sample::select(PIECES), pieces).prop_map(|pieces| pieces.concat())
     }
 
+    /// The characters that have another spelling: in parts, in normal form, in a case of other length.
+    static ODD: LazyLock<Vec<char>> = LazyLock::new(|| {
+        let apart = |character: char| [character].into_iter().nfd();
+        let is_odd =
+            |&character: &char| apart(character).ne([character]) || fold::same_but_for_case(character).len() > 2;
+        ('\0'..=char::MAX)
+            .filter(is_odd)
+            .flat_map(|character| [character].into_iter().chain(apart(character)))
+            .collect()
+    });
+
+    fn odd_text(length: std::ops::Range<usize>) -> impl Strategy<Value = String> {
+        let character = prop_oneof![2 => proptest::sample::select(&**ODD), 1 => proptest::char::range(' ', '~')];
+        let forms: [fn(String) -> String; 4] =
+            [|text| text, |text| text.nfc().collect(), |text| text.nfd().collect(), |text| text.to_uppercase()];
+        (proptest::collection::vec(character, length), proptest::sample::select(forms.to_vec()))
+            .prop_map(|(characters, form)| form(characters.into_iter().collect()))
+    }
+
     /// Lines with the first match in each, by bytes as far as that can be had or by the engine alone.
     fn lines(literal: &Literal, text: &str, by_bytes: bool) -> Vec<(usize, usize, usize, usize)> {
         let mut found = Vec::new();
@@ -304,6 +326,25 @@ mod tests {
                 let is_passed_over = !Sketch::of(&text).may_hold(literal.needs());
                 prop_assert!(found.is_empty() || !is_passed_over, "{:?} is passed over", text);
             }
+        }
+
+        #[test]
+        fn no_shortcut_changes_what_is_found_of_odd_characters(
+            (query, same) in odd_text(1..5).prop_flat_map(|query| {
+                let forms: Vec<String> =
+                    vec![query.nfc().collect(), query.nfd().collect(), query.to_lowercase(), query.clone()];
+                (Just(query), proptest::sample::select(forms))
+            }),
+            before in odd_text(0..6),
+            after in odd_text(0..6),
+            case_sensitive: bool,
+        ) {
+            let literal = Literal::new(&query, case_sensitive).unwrap();
+            let text = before + &same + &after;
+            let found = lines(&literal, &text, false);
+            prop_assert_eq!(lines(&literal, &text, is_found_by_bytes(&text)), &*found, "in {:?}", text);
+            let is_passed_over = !Sketch::of(&text).may_hold(literal.needs());
+            prop_assert!(found.is_empty() || !is_passed_over, "{:?} is passed over", text);
         }
 
         #[test]
